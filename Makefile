@@ -1,0 +1,49 @@
+# Everything runs in a virtual environment made here; a machine with Python 3.11, gcc and make needs nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow bench lint types docs clean
+
+help:  ## what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+$(VENV)/bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check exudyn
+	touch $@
+
+$(VENV)/docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $@
+
+demo: $(VENV)/installed  ## simulate a double pendulum, plot and animate it (results in out/)
+	$(BIN)/bielle run double_pendulum --out out/double_pendulum
+
+test: $(VENV)/installed  ## all tests of the default run
+	$(BIN)/bielle warmup --quiet
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: $(VENV)/installed  ## the long ones too
+	$(BIN)/python -m pytest -n 2
+
+bench: $(VENV)/bench  ## numbers against peers, in one run
+	$(BIN)/python -m benchmarks
+
+lint: $(VENV)/installed  ## style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed  ## types
+	$(BIN)/pyright
+
+docs: $(VENV)/docs  ## HTML documentation in docs/_build
+	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+
+clean:  ## remove everything that was made
+	rm -rf $(VENV) out docs/_build .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,44 @@
+"""Run all benchmarks, or those named."""
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from . import accuracy, speed, startup
+
+PARTS = {
+    "accuracy": accuracy.accuracy,
+    "convergence": accuracy.convergence,
+    "singular": accuracy.singular,
+    "special": speed.special,
+    "fourbar": speed.fourbar,
+    "planar": speed.planar,
+    "spatial": speed.spatial,
+    "scaling": speed.scaling,
+    "startup": startup.startup,
+}
+NEEDS_PEER = {"fourbar", "planar", "spatial"}
+
+
+def main(names):
+    """Run the parts named, in order."""
+    unknown = set(names) - set(PARTS)
+    if unknown:
+        sys.exit(f"Unknown: {', '.join(sorted(unknown))}. Known: {', '.join(PARTS)}.")
+    packages = ("bielle", "numpy", "scipy", "numba", "exudyn")
+    print(platform.processor() or platform.machine(), platform.python_version(), *(f"{p} {_version(p)}" for p in packages), sep=" · ")
+    for name in names or PARTS:
+        if name in NEEDS_PEER and _version("exudyn") == "not installed":
+            print(f"{name}: Exudyn is not installed; run `make bench` or `pip install exudyn`.")
+            continue
+        PARTS[name]()
+
+
+def _version(package):
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+main(sys.argv[1:])

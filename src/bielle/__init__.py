@@ -1,0 +1,79 @@
+"""bielle: mechanisms of rigid and flexible bodies; describe them, simulate them accurately, change them while they run.
+
+>>> import bielle as bl
+>>> m = bl.Mechanism(plane="xy")
+>>> rod = m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+>>> pivot = m.add_joint("pivot", bl.Pin(), m.ground, rod, at=(0, 0))
+>>> run = m.simulate(2.0)                                   # doctest: +SKIP
+>>> run["rod"].position                                     # doctest: +SKIP
+"""
+
+from typing import TYPE_CHECKING
+
+from . import bodies, errors, forces, joints
+from .forces import *  # noqa: F403
+from .joints import *  # noqa: F403
+from .mechanism.files import load
+from .mechanism.functions import Constant, Function, Harmonic, Polynomial, Table
+from .mechanism.mechanism import Mechanism
+from .mechanism.shapes import box, capsule, compound, cylinder, disc, extruded, plate, rigid, rod, sphere
+from .mechanism.vectors import rotation
+
+if TYPE_CHECKING:
+    from .analysis.report import report
+    from .results.export import load_result
+    from .results.result import Result
+    from .simulation import simulate
+    from .solvers.central import Central
+
+__version__ = "0.1.0"
+
+# What needs SciPy or Numba is imported when it is first asked for, so that ``import bielle`` is quick.
+_LATER = {
+    "Central": "solvers.central",
+    "Result": "results.result",
+    "load_result": "results.export",
+    "report": "analysis.report",
+    "simulate": "simulation",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'bielle' has no attribute '{name}'")
+    import importlib
+
+    value = getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+__all__ = [
+    "Central",
+    "Constant",
+    "Function",
+    "Harmonic",
+    "Mechanism",
+    "Polynomial",
+    "Result",
+    "Table",
+    "bodies",
+    "box",
+    "capsule",
+    "compound",
+    "cylinder",
+    "disc",
+    "errors",
+    "extruded",
+    "load",
+    "load_result",
+    "plate",
+    "report",
+    "rigid",
+    "rod",
+    "rotation",
+    "simulate",
+    "sphere",
+    *forces.__all__,
+    *joints.__all__,
+]

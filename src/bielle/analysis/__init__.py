@@ -1,0 +1,4 @@
+"""Questions about a mechanism that need no time stepping: initial assembly, degrees of freedom, redundancy.
+
+May import ``solvers`` and everything on its left.
+"""

@@ -1,0 +1,152 @@
+"""Initial assembly: consistent positions and velocities near the described ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import AssemblyError, ConflictError, unknown
+from ..kernels import blocksparse, slots
+from ..model import Model, State
+from ..solvers.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ..mechanism.mechanism import Mechanism
+
+__all__ = ["Assembly", "assemble"]
+
+TOLERANCE = 1e-12  # of a residual, relative to the size of the mechanism
+_HELD = 1e30  # mass factor of a held body: its share of any correction is far below rounding
+
+
+@dataclass
+class Assembly:
+    """A consistent state and how far it is from the described one."""
+
+    state: State
+    moved: float  #: largest change of a coordinate
+    gap: float  #: largest residual before
+    residual: float  #: largest residual after
+
+
+def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, ...] = ()) -> Assembly:
+    """Gauss–Newton in the metric of the mass, with step halving; bodies named in ``hold`` stay where they are described.
+
+    Among all consistent positions it finds one near the described ones: what little must move moves least where it is heavy.
+    Raises AssemblyError, naming the joints that cannot be closed, if there is none; ConflictError if imposed motions are to blame.
+    """
+    for name in hold:
+        if name not in model.bodies:
+            raise unknown("body", name, model.bodies)
+    w = Workspace(model, state)
+    if model.nc == 0:
+        return Assembly(w.state(), 0.0, 0.0, 0.0)
+    mass = w.mass.copy()
+    for name in hold:
+        row = model.bodies[name]
+        start = int(w.body_m[row.index])
+        mass[start : start + row.kind.nv**2] *= _HELD
+    w.bind("mass", mass)
+    w.regularise()
+    size = _size(mechanism)
+    before = w.q[: model.nq].copy()
+    gap = _residual(w)
+    residual = _close_positions(w, TOLERANCE * size)
+    if residual > 1e-9 * size:
+        raise _explain(mechanism, model, w, w.phi, residual, size, "positions")
+    _close_velocities(w)
+    w.evaluate()
+    worst = float(np.abs(w.phi_dot[: model.nc]).max())
+    speed = 1.0 + float(np.abs(w.phi_t[: model.nc]).max()) + float(np.abs(w.v[: model.nv]).max(initial=0.0))
+    if worst > 1e-8 * speed:
+        raise _explain(mechanism, model, w, w.phi_dot, worst, speed, "velocities")
+    return Assembly(w.state(), float(np.abs(w.q[: model.nq] - before).max(initial=0.0)), gap, residual)
+
+
+def _size(mechanism: Mechanism) -> float:
+    """A length of the order of the mechanism's extent, at least that of its bodies."""
+    points = [np.zeros(3)]
+    for body in mechanism.bodies.values():
+        points += [body.pose.point(p) for p in body.shape.reference_points()]
+    return float(max(np.ptp(np.array(points), axis=0).max(), 1e-6))
+
+
+def _residual(w: Workspace) -> float:
+    w.evaluate()
+    return float(np.abs(w.phi[: w.model.nc]).max())
+
+
+def _solve(w: Workspace, residual: np.ndarray) -> np.ndarray:
+    """−M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ residual."""
+    m = w.model
+    multipliers, change = np.zeros(m.nc), np.zeros(m.nv)
+    for _ in range(4):
+        rows = -residual - w.mu[: m.nc] * multipliers
+        w.rhs[:] = 0.0
+        for j in range(int(w.count[slots.N_JOINT])):
+            c0, c1, r = w.joint_c[j], w.joint_c[j + 1], w.joint_row[j]
+            w.rhs[r : r + c1 - c0] = rows[c0:c1]
+        blocksparse.solve(w.address)
+        for j in range(int(w.count[slots.N_JOINT])):
+            c0, c1, r = w.joint_c[j], w.joint_c[j + 1], w.joint_row[j]
+            multipliers[c0:c1] = -w.rhs[r : r + c1 - c0]
+    for b in range(int(w.count[slots.N_BODY])):
+        n, v0, r = w.body_nv[b], w.body_v[b], w.body_row[b]
+        change[v0 : v0 + n] = w.rhs[r : r + n]
+    return change
+
+
+def _close_positions(w: Workspace, tolerance: float) -> float:
+    m = w.model
+    residual = _residual(w)
+    stalled = 0
+    for _ in range(100):
+        if residual <= tolerance:
+            break
+        blocksparse.factor(w.address)
+        norm = float(np.linalg.norm(w.phi[: m.nc]))
+        step = _solve(w, w.phi[: m.nc].copy())
+        q = w.q[: m.nq].copy()
+        # turns beyond a radian are outside the range of the linearisation
+        scale = min(1.0, 1.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300)) if norm > 1e-3 else 1.0
+        for _ in range(20):
+            w.q[: m.nq] = q
+            w.retract(scale * step)
+            residual = _residual(w)
+            new = float(np.linalg.norm(w.phi[: m.nc]))
+            if new < norm * (1 - 1e-4 * scale) or new == 0.0:
+                break
+            scale *= 0.5
+        if new > 0.999 * norm:
+            stalled += 1
+            if stalled > 5:
+                break
+    return residual
+
+
+def _close_velocities(w: Workspace) -> None:
+    m = w.model
+    for _ in range(3):
+        w.evaluate()
+        blocksparse.factor(w.address)
+        w.v[: m.nv] += _solve(w, w.phi_dot[: m.nc].copy())
+
+
+def _explain(mechanism: Mechanism, model: Model, w: Workspace, residual: np.ndarray, worst: float, size: float, what: str) -> AssemblyError:
+    """The error that names the joints which cannot be satisfied together."""
+    gaps = {name: float(np.abs(residual[row.equations]).max()) for name, row in model.joints.items()}
+    guilty = sorted((n for n, g in gaps.items() if g > 0.05 * worst), key=lambda n: -gaps[n])
+    unit = "m" if what == "positions" else "m/s"
+    listed = ", ".join(f"'{n}' ({gaps[n]:.3g} {unit})" for n in guilty[:6]) + (", …" if len(guilty) > 6 else "")
+    imposed = [n for n in guilty if mechanism.joints[n].kind.signals(model.dim)]
+    if imposed:
+        return ConflictError(
+            f"The imposed motion of {', '.join(repr(n) for n in imposed)} contradicts the other joints: no {what} near the described ones "
+            f"satisfy all of them. Left over: {listed}. Remove one of these joints or motions, or make their functions agree at the start."
+        )
+    return AssemblyError(
+        f"The mechanism cannot be assembled: no {what} near the described ones satisfy all joints. Left over: {listed}. "
+        "Check lengths and places of these parts, start nearer to a closed position, hold fewer bodies, or remove one of these joints."
+    )

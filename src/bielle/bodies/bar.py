@@ -1,0 +1,148 @@
+"""Planar body, coordinates of two of its points A and B (T2f): four numbers and one internal equation |AB| = ℓ.
+
+Every point is a constant linear map of the coordinates, x_P = A + (αI + βP)(B − A) with P the quarter turn; hence a constant
+mass matrix and no velocity-dependent inertia force. With Z = αI + βP: ∫ZᵀZ dm = J_A/ℓ² I and ∫Z dm = m Z_G, so
+M_AA = (m − 2mα_G + J_A/ℓ²) I,  M_AB = m Z_G − J_A/ℓ² I,  M_BB = J_A/ℓ² I.
+"""
+
+import numpy as np
+
+from ..kernels import slots
+from ..kernels.lazy import entry
+from ..kernels.pointers import floats, ints
+from ..mechanism.registry import register_body
+from .kind import BodyKind, InternalConstraint
+
+
+@entry
+def motion(ctx, first, last):
+    """Rates are velocities; the weight acts through the mass: f = m (I − Z_G, Z_G)ᵀ g."""
+    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    v, qd, force = floats(ctx, slots.V), floats(ctx, slots.QD), floats(ctx, slots.FORCE)
+    param, scalar = floats(ctx, slots.PARAM), floats(ctx, slots.SCALAR)
+    gx, gy = scalar[slots.S_GX], scalar[slots.S_GY]
+    for b in range(first, last):
+        i, k, p = body_q[b], body_v[b], body_p[b]
+        m, alpha, beta = param[p], param[p + 1], param[p + 2]
+        for n in range(4):
+            qd[i + n] = v[k + n]
+        fx = m * (alpha * gx + beta * gy)  # Zᵀ m g
+        fy = m * (alpha * gy - beta * gx)
+        force[k] = m * gx - fx
+        force[k + 1] = m * gy - fy
+        force[k + 2] = fx
+        force[k + 3] = fy
+
+
+@entry
+def elements(ctx, first, last):
+    """x = [A +] (αI + βP)(B − A); the Jacobian is constant."""
+    order, body, is_point = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_POINT)
+    elem_j, body_q, body_v = ints(ctx, slots.ELEM_J), ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
+    q, v, local = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ELEM_P)
+    x, xd, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_JAC)
+    for n in range(first, last):
+        e = order[n]
+        i, k, j = body_q[body[e]], body_v[body[e]], elem_j[e]
+        alpha, beta, one = local[4 * e], local[4 * e + 1], float(is_point[e])
+        dx, dy = q[i + 2] - q[i], q[i + 3] - q[i + 1]
+        x[2 * e] = one * q[i] + alpha * dx - beta * dy
+        x[2 * e + 1] = one * q[i + 1] + alpha * dy + beta * dx
+        dx, dy = v[k + 2] - v[k], v[k + 3] - v[k + 1]
+        xd[2 * e] = one * v[k] + alpha * dx - beta * dy
+        xd[2 * e + 1] = one * v[k + 1] + alpha * dy + beta * dx
+        jac[j] = one - alpha
+        jac[j + 1] = beta
+        jac[j + 2] = alpha
+        jac[j + 3] = -beta
+        jac[j + 4] = -beta
+        jac[j + 5] = one - alpha
+        jac[j + 6] = beta
+        jac[j + 7] = alpha
+
+
+@entry
+def retract(ctx, first, last):
+    """The space is flat: q ← q + delta."""
+    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
+    q, delta = floats(ctx, slots.Q), floats(ctx, slots.DELTA)
+    for b in range(first, last):
+        for i in range(4):
+            q[body_q[b] + i] += delta[body_v[b] + i]
+
+
+@entry
+def rigidity(ctx, first, last):
+    """φ = (|AB|² − ℓ²)/(2ℓ), elements A, B."""
+    joint_e, joint_c, joint_g, joint_p = (
+        ints(ctx, slots.JOINT_E),
+        ints(ctx, slots.JOINT_C),
+        ints(ctx, slots.JOINT_G),
+        ints(ctx, slots.JOINT_P),
+    )
+    x, xd, param = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.PARAM)
+    g, phi, gamma = floats(ctx, slots.G), floats(ctx, slots.PHI), floats(ctx, slots.GAMMA)
+    for j in range(first, last):
+        e, c, k = 2 * joint_e[j], joint_c[j], joint_g[j]
+        length = param[joint_p[j]]
+        dx, dy = (x[e + 2] - x[e]) / length, (x[e + 3] - x[e + 1]) / length
+        ux, uy = xd[e + 2] - xd[e], xd[e + 3] - xd[e + 1]
+        phi[c] = 0.5 * length * (dx * dx + dy * dy - 1.0)
+        g[k], g[k + 1], g[k + 2], g[k + 3] = -dx, -dy, dx, dy
+        gamma[c] = (ux * ux + uy * uy) / length
+
+
+@register_body
+class Bar(BodyKind):
+    """Coordinates (x_A, y_A, x_B, y_B) [m] of the two reference points of the shape (the ends of a rod)."""
+
+    name = "bar"
+    dim = 2
+    nq = nv = 4
+    motion, elements, retract = motion, elements, retract
+
+    def __init__(self, properties, reference):
+        super().__init__(properties, reference)
+        self.A, self.B = reference[0][:2], reference[1][:2]
+        d = self.B - self.A
+        self.length = float(np.hypot(*d))
+        self._to_local = np.array([[d[0], d[1]], [-d[1], d[0]]]) / self.length**2  # (α, β) of a vector of the body frame
+
+    def _coefficients(self, vector):
+        return self._to_local @ vector
+
+    def parameters(self):
+        alpha, beta = self._coefficients(self.properties.centre[:2] - self.A)
+        return [self.properties.mass, alpha, beta]
+
+    def mass(self):
+        m, alpha, beta = self.parameters()
+        J = (self.properties.inertia[2, 2] + m * np.sum((self.properties.centre[:2] - self.A) ** 2)) / self.length**2
+        unit, quarter = np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])
+        AB = m * (alpha * unit + beta * quarter) - J * unit
+        return np.block([[(m - 2 * m * alpha + J) * unit, AB], [AB.T, J * unit]])
+
+    def element(self, is_point, local):
+        alpha, beta = self._coefficients(local[:2] - self.A if is_point else local[:2])
+        return np.array([alpha, beta, 0.0, 0.0])
+
+    def coordinates(self, pose):
+        return np.concatenate([pose.point(np.append(p, 0.0))[:2] for p in (self.A, self.B)])
+
+    def velocities(self, pose, twist):
+        return np.concatenate([twist.at(pose.rotation @ np.append(p, 0.0))[:2] for p in (self.A, self.B)])
+
+    def pose(self, q):
+        d = q[..., 2:] - q[..., :2]
+        angle = np.arctan2(d[..., 1], d[..., 0]) - np.arctan2(self.B[1] - self.A[1], self.B[0] - self.A[0])
+        rotation = np.zeros((*q.shape[:-1], 3, 3))
+        rotation[..., 0, 0] = rotation[..., 1, 1] = np.cos(angle)
+        rotation[..., 1, 0] = np.sin(angle)
+        rotation[..., 0, 1] = -rotation[..., 1, 0]
+        rotation[..., 2, 2] = 1.0
+        origin = np.concatenate([q[..., :2], np.zeros_like(q[..., :1])], axis=-1)
+        return origin - rotation @ np.append(self.A, 0.0), rotation
+
+    def internal(self):
+        ends = [(True, np.array([0.0, 0.0, 0.0, 0.0])), (True, np.array([1.0, 0.0, 0.0, 0.0]))]
+        return [InternalConstraint(rigidity, 1, ends, [self.length])]

@@ -1,0 +1,164 @@
+"""Spatial body in natural coordinates: points A, B and unit vectors u, v (T2c): twelve numbers and six internal equations.
+
+Every point is a constant linear map of the coordinates, x_P = (1−α) A + α B + β u + γ v with (α, β, γ) = X₀⁻¹ (r − r_A),
+X₀ = [AB u v] in the body frame. With J = ½ tr(I_A) 1 − I_A, z = X₀⁻¹ J X₀⁻ᵀ and a = X₀⁻¹ (r_G − r_A), the mass matrix is
+constant and made of 4 × 4 multiples of the identity, ∫ c cᵀ dm; no velocity-dependent inertia force.
+"""
+
+import numpy as np
+
+from ..kernels import slots
+from ..kernels.lazy import entry
+from ..kernels.pointers import floats, ints
+from ..mechanism.registry import register_body
+from .kind import BodyKind, InternalConstraint
+
+
+@entry
+def motion(ctx, first, last):
+    """Rates are velocities; the weight acts as m c_G ⊗ g."""
+    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    v, qd, force = floats(ctx, slots.V), floats(ctx, slots.QD), floats(ctx, slots.FORCE)
+    param, scalar = floats(ctx, slots.PARAM), floats(ctx, slots.SCALAR)
+    for b in range(first, last):
+        i, k, p = body_q[b], body_v[b], body_p[b]
+        for c in range(4):
+            for n in range(3):
+                qd[i + 3 * c + n] = v[k + 3 * c + n]
+                force[k + 3 * c + n] = param[p + c] * scalar[slots.S_GX + n]
+
+
+@entry
+def elements(ctx, first, last):
+    """x = Σ c_i p_i over A, B, u, v; the Jacobian is constant."""
+    order, body = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY)
+    elem_j, body_q, body_v = ints(ctx, slots.ELEM_J), ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
+    q, v, local = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ELEM_P)
+    x, xd, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_JAC)
+    for n in range(first, last):
+        e = order[n]
+        i, k, j = body_q[body[e]], body_v[body[e]], elem_j[e]
+        for m in range(3):
+            value, rate = 0.0, 0.0
+            for c in range(4):
+                value += local[4 * e + c] * q[i + 3 * c + m]
+                rate += local[4 * e + c] * v[k + 3 * c + m]
+                for l in range(3):
+                    jac[j + 12 * m + 3 * c + l] = local[4 * e + c] if l == m else 0.0
+            x[3 * e + m] = value
+            xd[3 * e + m] = rate
+
+
+@entry
+def retract(ctx, first, last):
+    """The space is flat: q ← q + delta."""
+    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
+    q, delta = floats(ctx, slots.Q), floats(ctx, slots.DELTA)
+    for b in range(first, last):
+        for i in range(12):
+            q[body_q[b] + i] += delta[body_v[b] + i]
+
+
+@entry
+def rigidity(ctx, first, last):
+    """Six equations between d = (B − A)/ℓ, u and v: ℓ(d·d − 1)/2, (u·u − 1)/2, (v·v − 1)/2, d·u, d·v, u·v; elements A, B, u, v."""
+    joint_e, joint_c, joint_g, joint_p = (
+        ints(ctx, slots.JOINT_E),
+        ints(ctx, slots.JOINT_C),
+        ints(ctx, slots.JOINT_G),
+        ints(ctx, slots.JOINT_P),
+    )
+    x, xd, param = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.PARAM)
+    g, phi, gamma = floats(ctx, slots.G), floats(ctx, slots.PHI), floats(ctx, slots.GAMMA)
+    for j in range(first, last):
+        e, c, k = 3 * joint_e[j], joint_c[j], joint_g[j]
+        length = param[joint_p[j]]
+        for r in range(6):
+            phi[c + r] = 0.0
+            gamma[c + r] = 0.0
+        for n in range(3):
+            d, u, v = (x[e + 3 + n] - x[e + n]) / length, x[e + 6 + n], x[e + 9 + n]
+            dd, ud, vd = (xd[e + 3 + n] - xd[e + n]) / length, xd[e + 6 + n], xd[e + 9 + n]
+            phi[c] += 0.5 * length * d * d
+            phi[c + 1] += 0.5 * u * u
+            phi[c + 2] += 0.5 * v * v
+            phi[c + 3] += d * u
+            phi[c + 4] += d * v
+            phi[c + 5] += u * v
+            gamma[c] += length * dd * dd
+            gamma[c + 1] += ud * ud
+            gamma[c + 2] += vd * vd
+            gamma[c + 3] += 2.0 * dd * ud
+            gamma[c + 4] += 2.0 * dd * vd
+            gamma[c + 5] += 2.0 * ud * vd
+            g[k + n], g[k + 3 + n] = -d, d
+            g[k + 12 + 6 + n] = u
+            g[k + 24 + 9 + n] = v
+            g[k + 36 + n], g[k + 36 + 3 + n], g[k + 36 + 6 + n] = -u / length, u / length, d
+            g[k + 48 + n], g[k + 48 + 3 + n], g[k + 48 + 9 + n] = -v / length, v / length, d
+            g[k + 60 + 6 + n], g[k + 60 + 9 + n] = v, u
+        phi[c] -= 0.5 * length
+        phi[c + 1] -= 0.5
+        phi[c + 2] -= 0.5
+
+
+@register_body
+class Natural(BodyKind):
+    """Coordinates (A, B, u, v): the shape's two reference points [m] and two unit vectors orthogonal to AB and to each other."""
+
+    name = "natural"
+    dim = 3
+    nq = nv = 12
+    motion, elements, retract = motion, elements, retract
+
+    def __init__(self, properties, reference):
+        super().__init__(properties, reference)
+        self.A, self.B = reference
+        self.length = float(np.linalg.norm(self.B - self.A))
+        d = (self.B - self.A) / self.length
+        helper = np.eye(3)[np.argmin(np.abs(d))]
+        self.u = np.cross(helper, d)
+        self.u /= np.linalg.norm(self.u)
+        self.v = np.cross(d, self.u)
+        self._inverse = np.linalg.inv(np.column_stack([self.B - self.A, self.u, self.v]))
+
+    def _coefficients(self, is_point, vector):
+        alpha, beta, gamma = self._inverse @ (vector - self.A if is_point else vector)
+        return np.array([(1.0 if is_point else 0.0) - alpha, alpha, beta, gamma])
+
+    def parameters(self):
+        return list(self.properties.mass * self._coefficients(True, self.properties.centre))
+
+    def mass(self):
+        m, centre, inertia = self.properties.mass, self.properties.centre, self.properties.inertia
+        r = centre - self.A
+        second = 0.5 * np.trace(inertia) * np.eye(3) - inertia + m * np.outer(r, r)  # ∫ (x − A)(x − A)ᵀ dm
+        z = self._inverse @ second @ self._inverse.T
+        a = m * self._inverse @ r
+        # c = (1 − α, α, β, γ) = e₀ + T (α, β, γ)
+        T = np.array([[-1.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        e0 = np.array([1.0, 0, 0, 0])
+        moments = m * np.outer(e0, e0) + np.outer(e0, T @ a) + np.outer(T @ a, e0) + T @ z @ T.T
+        return np.kron(moments, np.eye(3))
+
+    def element(self, is_point, local):
+        return self._coefficients(is_point, local)
+
+    def coordinates(self, pose):
+        return np.concatenate([pose.point(self.A), pose.point(self.B), pose.rotation @ self.u, pose.rotation @ self.v])
+
+    def velocities(self, pose, twist):
+        points = [twist.at(pose.rotation @ p) for p in (self.A, self.B)]
+        return np.concatenate(points + [np.cross(twist.angular, pose.rotation @ d) for d in (self.u, self.v)])
+
+    def pose(self, q):
+        d = (q[..., 3:6] - q[..., :3]) / self.length
+        now = np.stack([d, q[..., 6:9], q[..., 9:12]], axis=-1)
+        then = np.column_stack([(self.B - self.A) / self.length, self.u, self.v])
+        rotation = now @ then.T
+        return q[..., :3] - rotation @ self.A, rotation
+
+    def internal(self):
+        elements = [(True, np.array([1.0, 0, 0, 0])), (True, np.array([0.0, 1, 0, 0]))]
+        elements += [(False, np.array([0.0, 0, 1, 0])), (False, np.array([0.0, 0, 0, 1]))]
+        return [InternalConstraint(rigidity, 6, elements, [self.length])]

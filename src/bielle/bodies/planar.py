@@ -1,0 +1,133 @@
+"""Planar body, coordinates (x, y, θ) of its centre of mass and orientation (T2g).
+
+x_P = x_G + R(θ) r,  ẋ_P = ẋ_G + ω R' r,  bias −ω² R r,  with R' = dR/dθ and r measured from the centre of mass;
+M = diag(m, m, I), no velocity-dependent inertia force.
+"""
+
+import math
+
+import numpy as np
+
+from ..kernels import slots
+from ..kernels.lazy import entry
+from ..kernels.pointers import floats, ints
+from ..mechanism.registry import register_body
+from .kind import BodyKind
+
+
+@entry
+def motion(ctx, first, last):
+    """Cache cos θ, sin θ; rates are the velocities; the only own force is the weight."""
+    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
+    body_p, body_w = ints(ctx, slots.BODY_P), ints(ctx, slots.BODY_W)
+    q, v, qd, force = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.QD), floats(ctx, slots.FORCE)
+    param, work, scalar = floats(ctx, slots.PARAM), floats(ctx, slots.BODY_WORK), floats(ctx, slots.SCALAR)
+    gx, gy = scalar[slots.S_GX], scalar[slots.S_GY]
+    for b in range(first, last):
+        i, k, w = body_q[b], body_v[b], body_w[b]
+        m = param[body_p[b]]
+        work[w] = math.cos(q[i + 2])
+        work[w + 1] = math.sin(q[i + 2])
+        qd[i] = v[k]
+        qd[i + 1] = v[k + 1]
+        qd[i + 2] = v[k + 2]
+        force[k] = m * gx
+        force[k + 1] = m * gy
+        force[k + 2] = 0.0
+
+
+@entry
+def elements(ctx, first, last):
+    """Points and directions, from the cached cos θ and sin θ."""
+    order, body, is_point = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_POINT)
+    elem_j, body_q, body_v, body_w = ints(ctx, slots.ELEM_J), ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_W)
+    q, v, work, local = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.BODY_WORK), floats(ctx, slots.ELEM_P)
+    x, xd, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
+    for n in range(first, last):
+        e = order[n]
+        b = body[e]
+        i, k, w, j = body_q[b], body_v[b], body_w[b], elem_j[e]
+        c, s, omega = work[w], work[w + 1], v[k + 2]
+        rx = c * local[4 * e] - s * local[4 * e + 1]
+        ry = s * local[4 * e] + c * local[4 * e + 1]
+        one = float(is_point[e])
+        x[2 * e] = one * q[i] + rx
+        x[2 * e + 1] = one * q[i + 1] + ry
+        xd[2 * e] = one * v[k] - omega * ry
+        xd[2 * e + 1] = one * v[k + 1] + omega * rx
+        bias[2 * e] = -omega * omega * rx
+        bias[2 * e + 1] = -omega * omega * ry
+        jac[j] = one
+        jac[j + 1] = 0.0
+        jac[j + 2] = -ry
+        jac[j + 3] = 0.0
+        jac[j + 4] = one
+        jac[j + 5] = rx
+
+
+@entry
+def retract(ctx, first, last):
+    """The space is flat: q ← q + delta."""
+    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
+    q, delta = floats(ctx, slots.Q), floats(ctx, slots.DELTA)
+    for b in range(first, last):
+        for i in range(3):
+            q[body_q[b] + i] += delta[body_v[b] + i]
+
+
+@entry
+def stiffness(ctx, first, last):
+    """J_eᵀF depends on θ through r only: −∂/∂θ (r × F) = r · F."""
+    order, body, body_w, body_m = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.BODY_W), ints(ctx, slots.BODY_M)
+    work, local, effort, hat = (
+        floats(ctx, slots.BODY_WORK),
+        floats(ctx, slots.ELEM_P),
+        floats(ctx, slots.X_EFFORT),
+        floats(ctx, slots.MASS_HAT),
+    )
+    beta = floats(ctx, slots.SCALAR)[slots.S_BETA_H]
+    for n in range(first, last):
+        e = order[n]
+        w = body_w[body[e]]
+        rx = work[w] * local[4 * e] - work[w + 1] * local[4 * e + 1]
+        ry = work[w + 1] * local[4 * e] + work[w] * local[4 * e + 1]
+        hat[body_m[body[e]] + 8] += beta * (rx * effort[2 * e] + ry * effort[2 * e + 1])
+
+
+@register_body
+class Planar(BodyKind):
+    """Coordinates (x_G, y_G, θ) [m, m, rad]."""
+
+    name = "planar"
+    dim = 2
+    nq = nv = 3
+    n_work = 2
+    motion, elements, retract, stiffness = motion, elements, retract, stiffness
+
+    def parameters(self):
+        return [self.properties.mass]
+
+    def mass(self):
+        m, inertia = self.properties.mass, self.properties.inertia[2, 2]
+        return np.diag([m, m, inertia])
+
+    def element(self, is_point, local):
+        r = local - self.properties.centre if is_point else local
+        return np.array([r[0], r[1], 0.0, 0.0])
+
+    def coordinates(self, pose):
+        centre = pose.point(self.properties.centre)
+        return np.array([centre[0], centre[1], pose.angle()])
+
+    def velocities(self, pose, twist):
+        u = twist.at(pose.rotation @ self.properties.centre)
+        return np.array([u[0], u[1], twist.angular[2]])
+
+    def pose(self, q):
+        c, s = np.cos(q[..., 2]), np.sin(q[..., 2])
+        rotation = np.zeros((*q.shape[:-1], 3, 3))
+        rotation[..., 0, 0] = rotation[..., 1, 1] = c
+        rotation[..., 1, 0], rotation[..., 0, 1] = s, -s
+        rotation[..., 2, 2] = 1.0
+        centre = np.concatenate([q[..., :2], np.zeros_like(q[..., :1])], axis=-1)
+        return centre - rotation @ self.properties.centre, rotation

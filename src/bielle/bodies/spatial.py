@@ -1,0 +1,145 @@
+"""Spatial body, coordinates: position of the centre of mass and unit quaternion (T2a).
+
+q = (x_G, quaternion w x y z), v = (ẋ_G in world axes, ω in body axes), so that M = diag(m I, I_G) is constant.
+x_P = x_G + R r,  ẋ_P = ẋ_G + R(ω × r),  J = [I, −R r̃],  bias R(ω × (ω × r)); inertia force −ω × I_G ω.
+"""
+
+import numpy as np
+
+from ..kernels import slots
+from ..kernels.lazy import entry
+from ..kernels.pointers import at, floats, ints
+from ..kernels.rotations import quaternion_rate, quaternion_to_matrix, rotate_quaternion
+from ..mechanism.registry import register_body
+from .kind import BodyKind
+
+
+@entry
+def motion(ctx, first, last):
+    """Cache R; write quaternion rates, weight and gyroscopic torque."""
+    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
+    body_p, body_w = ints(ctx, slots.BODY_P), ints(ctx, slots.BODY_W)
+    q, v, qd, force = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.QD), floats(ctx, slots.FORCE)
+    param, work, scalar = floats(ctx, slots.PARAM), floats(ctx, slots.BODY_WORK), floats(ctx, slots.SCALAR)
+    for b in range(first, last):
+        i, k, p = body_q[b], body_v[b], body_p[b]
+        quaternion_to_matrix(q, i + 3, work, body_w[b])
+        wx, wy, wz = v[k + 3], v[k + 4], v[k + 5]
+        for n in range(3):
+            qd[i + n] = v[k + n]
+            force[k + n] = param[p] * scalar[slots.S_GX + n]
+        quaternion_rate(q, i + 3, wx, wy, wz, qd)
+        xx, yy, zz, xy, xz, yz = param[p + 1], param[p + 2], param[p + 3], param[p + 4], param[p + 5], param[p + 6]
+        hx = xx * wx + xy * wy + xz * wz
+        hy = xy * wx + yy * wy + yz * wz
+        hz = xz * wx + yz * wy + zz * wz
+        force[k + 3] = hy * wz - hz * wy
+        force[k + 4] = hz * wx - hx * wz
+        force[k + 5] = hx * wy - hy * wx
+
+
+@entry
+def elements(ctx, first, last):
+    """Points and directions, from the cached R."""
+    order, body, is_point = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_POINT)
+    elem_j, body_q, body_v, body_w = ints(ctx, slots.ELEM_J), ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_W)
+    q, v, work, local = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.BODY_WORK), floats(ctx, slots.ELEM_P)
+    x, xd, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
+    for n in range(first, last):
+        e = order[n]
+        b = body[e]
+        i, k, R = body_q[b], body_v[b], body_w[b]
+        rx, ry, rz = local[4 * e], local[4 * e + 1], local[4 * e + 2]
+        wx, wy, wz = v[k + 3], v[k + 4], v[k + 5]
+        ux, uy, uz = wy * rz - wz * ry, wz * rx - wx * rz, wx * ry - wy * rx  # ω × r
+        ax, ay, az = wy * uz - wz * uy, wz * ux - wx * uz, wx * uy - wy * ux  # ω × (ω × r)
+        one = float(is_point[e])
+        for m in range(3):
+            a, c, d = work[R + 3 * m], work[R + 3 * m + 1], work[R + 3 * m + 2]
+            x[3 * e + m] = one * q[i + m] + a * rx + c * ry + d * rz
+            xd[3 * e + m] = one * v[k + m] + a * ux + c * uy + d * uz
+            bias[3 * e + m] = a * ax + c * ay + d * az
+            j = elem_j[e] + 6 * m
+            jac[j] = 0.0
+            jac[j + 1] = 0.0
+            jac[j + 2] = 0.0
+            jac[j + m] = one
+            jac[j + 3] = d * ry - c * rz
+            jac[j + 4] = a * rz - d * rx
+            jac[j + 5] = c * rx - a * ry
+
+
+@entry
+def retract(ctx, first, last):
+    """x ← x + δx, quaternion ← quaternion ⊗ exp(δθ), δθ in body axes."""
+    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
+    q, delta = floats(ctx, slots.Q), floats(ctx, slots.DELTA)
+    for b in range(first, last):
+        i, k = body_q[b], body_v[b]
+        for n in range(3):
+            q[i + n] += delta[k + n]
+        rotate_quaternion(q, i + 3, delta[k + 3], delta[k + 4], delta[k + 5])
+
+
+@entry
+def stiffness(ctx, first, last):
+    """With F = Rᵀ effort in body axes, δ(r × F) = r × (F × δθ): stiffness (r·F) I − F rᵀ, of which the symmetric part is added."""
+    order, body, body_w, body_m = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.BODY_W), ints(ctx, slots.BODY_M)
+    work, local, effort, hat = (
+        floats(ctx, slots.BODY_WORK),
+        floats(ctx, slots.ELEM_P),
+        floats(ctx, slots.X_EFFORT),
+        floats(ctx, slots.MASS_HAT),
+    )
+    beta = floats(ctx, slots.SCALAR)[slots.S_BETA_H]
+    for n in range(first, last):
+        e = order[n]
+        R, m = at(work, body_w[body[e]]), at(hat, body_m[body[e]])
+        r = at(local, 4 * e)
+        f0, f1, f2 = effort[3 * e], effort[3 * e + 1], effort[3 * e + 2]
+        F = (R[0] * f0 + R[3] * f1 + R[6] * f2, R[1] * f0 + R[4] * f1 + R[7] * f2, R[2] * f0 + R[5] * f1 + R[8] * f2)
+        trace = r[0] * F[0] + r[1] * F[1] + r[2] * F[2]
+        for i in range(3):
+            m[(3 + i) * 6 + 3 + i] += beta * trace
+            for j in range(3):
+                m[(3 + i) * 6 + 3 + j] -= 0.5 * beta * (F[i] * r[j] + F[j] * r[i])
+
+
+@register_body
+class Spatial(BodyKind):
+    """Coordinates (x_G [m], quaternion w x y z)."""
+
+    name = "spatial"
+    dim = 3
+    nq = 7
+    nv = 6
+    n_work = 9
+    motion, elements, retract, stiffness = motion, elements, retract, stiffness
+
+    def parameters(self):
+        inertia = self.properties.inertia
+        return [self.properties.mass, *np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+
+    def mass(self):
+        matrix = self.properties.mass * np.eye(6)
+        matrix[3:, 3:] = self.properties.inertia
+        return matrix
+
+    def element(self, is_point, local):
+        return np.append(local - self.properties.centre if is_point else local, 0.0)
+
+    def coordinates(self, pose):
+        return np.concatenate([pose.point(self.properties.centre), pose.quaternion()])
+
+    def velocities(self, pose, twist):
+        linear = twist.at(pose.rotation @ self.properties.centre)
+        return np.concatenate([linear, pose.rotation.T @ twist.angular])
+
+    def pose(self, q):
+        w, x, y, z = (q[..., 3 + n] for n in range(4))
+        s = 2.0 / (w * w + x * x + y * y + z * z)
+        rotation = np.empty((*q.shape[:-1], 3, 3))
+        rotation[..., 0, 0], rotation[..., 0, 1], rotation[..., 0, 2] = 1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)
+        rotation[..., 1, 0], rotation[..., 1, 1], rotation[..., 1, 2] = s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)
+        rotation[..., 2, 0], rotation[..., 2, 1], rotation[..., 2, 2] = s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)
+        return q[..., :3] - rotation @ self.properties.centre, rotation

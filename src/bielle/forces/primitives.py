@@ -1,0 +1,75 @@
+"""What force kernels are made of: access to the elements of a force, its outputs, and torques on directions."""
+
+from ..kernels import slots
+from ..kernels.lazy import helper
+from ..kernels.pointers import at, floats, ints
+
+
+@helper
+def force_arrays(ctx, f, dim):
+    """(x, ẋ, F) of the elements of force f, and their number."""
+    force_e = ints(ctx, slots.FORCE_E)
+    e = force_e[f]
+    x, xd = at(floats(ctx, slots.X), dim * e), at(floats(ctx, slots.X_DOT), dim * e)
+    return x, xd, at(floats(ctx, slots.X_FORCE), dim * e), force_e[f + 1] - e
+
+
+@helper
+def tangent_arrays(ctx, f, dim):
+    """(x, ẋ, −∂F/∂x, −∂F/∂ẋ) of force f, the last two width × width, row-major and cleared, and width = dim · elements."""
+    force_e = ints(ctx, slots.FORCE_E)
+    e, first = force_e[f], ints(ctx, slots.FORCE_K)[f]
+    width = dim * (force_e[f + 1] - e)
+    x, xd = at(floats(ctx, slots.X), dim * e), at(floats(ctx, slots.X_DOT), dim * e)
+    K, C = at(floats(ctx, slots.X_STIFF), first), at(floats(ctx, slots.X_DAMP), first)
+    for i in range(width * width):
+        K[i] = 0.0
+        C[i] = 0.0
+    return x, xd, K, C, width
+
+
+@helper
+def parameters(ctx, f):
+    """The numbers the kind gave for force f."""
+    return at(floats(ctx, slots.PARAM), ints(ctx, slots.FORCE_P)[f])
+
+
+@helper
+def write_outputs(ctx, f, energy, dissipated, driven, applied, output):
+    """Energy, the three powers and the output of force f."""
+    power = at(floats(ctx, slots.POWER), 3 * f)
+    floats(ctx, slots.ENERGY)[f] = energy
+    power[0] = dissipated
+    power[1] = driven
+    power[2] = applied
+    floats(ctx, slots.OUTPUT)[f] = output
+
+
+@helper
+def total_power(xd, F, width):
+    """Σ F · ẋ over the elements of a force."""
+    power = 0.0
+    for i in range(width):
+        power += F[i] * xd[i]
+    return power
+
+
+@helper
+def cross_entry(wx, wy, wz, i, j):
+    """Entry (i, j) of the matrix [w] with [w] r = w × r; in the plane w = (0, 0, wz)."""
+    if i == j:
+        return 0.0
+    value = wz if i + j == 1 else (wy if i + j == 2 else wx)
+    return value if (i - j + 3) % 3 == 1 else -value
+
+
+@helper
+def turn(x, F, k, dim, wx, wy, wz):
+    """F_k = w × d_k, the effort on direction k of a torque 2w (spatial, on three directions) or w (plane, on one)."""
+    if dim == 2:
+        F[2 * k] = -wz * x[2 * k + 1]
+        F[2 * k + 1] = wz * x[2 * k]
+    else:
+        F[3 * k] = wy * x[3 * k + 2] - wz * x[3 * k + 1]
+        F[3 * k + 1] = wz * x[3 * k] - wx * x[3 * k + 2]
+        F[3 * k + 2] = wx * x[3 * k + 1] - wy * x[3 * k]

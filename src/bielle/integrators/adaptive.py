@@ -1,0 +1,273 @@
+"""Adaptive Runge–Kutta method of order eight (Dormand & Prince's DOP853) with projection onto the constraints after every step.
+
+Hairer, Nørsett & Wanner, *Solving Ordinary Differential Equations I*, II.5 and II.10: error estimated from embedded formulas of orders
+five and three, dense output of order seven. The coefficients are taken from SciPy's public class. Samples at the requested times come from
+the dense output and are projected onto the constraints as well.
+"""
+
+import math
+
+import numpy as np
+
+from ..kernels import slots
+from ..kernels.lazy import entry, helper
+from ..kernels.pointers import at, call, floats, ints
+from .steps import add_power, commit, finite, record
+
+# layout of the tableau: rows of A (16 × 16), then B, C, E3, E5 (16 each), then D (4 × 16)
+_A, _B, _C, _E3, _E5, _D = 0, 256, 272, 288, 304, 320
+
+
+def tableau() -> np.ndarray:
+    """Coefficients as one array."""
+    from scipy.integrate import DOP853
+
+    out = np.zeros(320 + 64)
+    A = np.zeros((16, 16))
+    A[:12, :12] = DOP853.A
+    A[12, :12] = DOP853.B
+    A[13:, :] = DOP853.A_EXTRA
+    out[_A:_B] = A.reshape(-1)
+    out[_B : _B + 12] = DOP853.B
+    out[_C : _C + 16] = [*DOP853.C, 1.0, *DOP853.C_EXTRA]
+    out[_E3 : _E3 + 13] = DOP853.E3
+    out[_E5 : _E5 + 13] = DOP853.E5
+    out[_D:] = np.asarray(DOP853.D).reshape(-1)
+    return out
+
+
+@helper
+def _stage(ctx, s, h, t):
+    """Evaluate stage s at y0 + h Σ A_sj k_j and store its rates."""
+    count, scalar, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.ROUTINE)
+    nq, nv = count[slots.N_Q], count[slots.N_V]
+    coefficients = floats(ctx, slots.TABLEAU)
+    q, v, q0, v0 = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.Q0), floats(ctx, slots.V0)
+    kq, kv, kw = floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V), floats(ctx, slots.STAGE_W)
+    for i in range(nq):
+        q[i] = q0[i]
+    for i in range(nv):
+        v[i] = v0[i]
+    for j in range(s):
+        a = h * coefficients[_A + 16 * s + j]
+        if a != 0.0:
+            for i in range(nq):
+                q[i] += a * kq[j * nq + i]
+            for i in range(nv):
+                v[i] += a * kv[j * nv + i]
+    scalar[slots.S_TIME] = t + h * coefficients[_C + s]
+    call(routine[slots.R_ACCELERATE], ctx, 0, 0)
+    qd, acc = floats(ctx, slots.QD), floats(ctx, slots.ACC)
+    for i in range(nq):
+        kq[s * nq + i] = qd[i]
+    for i in range(nv):
+        kv[s * nv + i] = acc[i]
+    add_power(ctx, at(kw, 3 * s))
+
+
+@helper
+def _error(ctx, h):
+    """Weighted error of the step whose end is in q, v and whose start is in q0, v0."""
+    count, scalar, coefficients = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), floats(ctx, slots.TABLEAU)
+    rtol, atol = scalar[slots.S_RTOL], scalar[slots.S_ATOL]
+    five, three = 0.0, 0.0
+    for part in range(2):
+        if part == 0:
+            n, y0, y, k = count[slots.N_Q], floats(ctx, slots.Q0), floats(ctx, slots.Q), floats(ctx, slots.STAGE_Q)
+        else:
+            n, y0, y, k = count[slots.N_V], floats(ctx, slots.V0), floats(ctx, slots.V), floats(ctx, slots.STAGE_V)
+        for i in range(n):
+            scale = atol + rtol * max(abs(y0[i]), abs(y[i]))
+            e5, e3 = 0.0, 0.0
+            for s in range(13):
+                e5 += coefficients[_E5 + s] * k[s * n + i]
+                e3 += coefficients[_E3 + s] * k[s * n + i]
+            five += (e5 / scale) ** 2
+            three += (e3 / scale) ** 2
+    if five == 0.0:
+        return 0.0
+    n = max(count[slots.N_Q] + count[slots.N_V], 1)
+    return h * five / math.sqrt((five + 0.01 * three) * n)
+
+
+@helper
+def _interpolate(n, y0, y1, k, coefficients, h, x, out):
+    """Dense output of order seven at the fraction x of the step."""
+    for i in range(n):
+        delta = y1[i] - y0[i]
+        f0, f1 = h * k[i], h * k[12 * n + i]
+        value = 0.0
+        for r in range(3, -1, -1):
+            term = 0.0
+            for s in range(16):
+                term += coefficients[_D + 16 * r + s] * k[s * n + i]
+            value = (value + h * term) * (x if r % 2 == 1 else 1.0 - x)
+        value = (value + 2.0 * delta - f0 - f1) * x
+        value = (value + f0 - delta) * (1.0 - x)
+        value = (value + delta) * x
+        out[i] = y0[i] + value
+
+
+@helper
+def _copy(n, source, target):
+    for i in range(n):
+        target[i] = source[i]
+
+
+@helper
+def _first_step(ctx, t):
+    """Hairer's guess of the first step, from the size of the state and of its first two derivatives."""
+    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
+    nq, nv = count[slots.N_Q], count[slots.N_V]
+    rtol, atol = scalar[slots.S_RTOL], scalar[slots.S_ATOL]
+    q0, v0, kq, kv = floats(ctx, slots.Q0), floats(ctx, slots.V0), floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V)
+    d0, d1 = 0.0, 0.0
+    for i in range(nq):
+        scale = atol + rtol * abs(q0[i])
+        d0 += (q0[i] / scale) ** 2
+        d1 += (kq[i] / scale) ** 2
+    for i in range(nv):
+        scale = atol + rtol * abs(v0[i])
+        d0 += (v0[i] / scale) ** 2
+        d1 += (kv[i] / scale) ** 2
+    n = max(nq + nv, 1)
+    d0, d1 = math.sqrt(d0 / n), math.sqrt(d1 / n)
+    trial = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    _stage_euler(ctx, trial, t)
+    qd, acc = floats(ctx, slots.QD), floats(ctx, slots.ACC)
+    d2 = 0.0
+    for i in range(nq):
+        d2 += ((qd[i] - kq[i]) / (atol + rtol * abs(q0[i]))) ** 2
+    for i in range(nv):
+        d2 += ((acc[i] - kv[i]) / (atol + rtol * abs(v0[i]))) ** 2
+    d2 = math.sqrt(d2 / n) / trial
+    worst = max(d1, d2)
+    guess = max(1e-6, trial * 1e-3) if worst <= 1e-15 else (0.01 / worst) ** 0.125
+    return min(100.0 * trial, guess)
+
+
+@helper
+def _stage_euler(ctx, h, t):
+    """Rates after an explicit Euler step of length h."""
+    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
+    q, v, q0, v0 = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.Q0), floats(ctx, slots.V0)
+    kq, kv = floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V)
+    for i in range(count[slots.N_Q]):
+        q[i] = q0[i] + h * kq[i]
+    for i in range(count[slots.N_V]):
+        v[i] = v0[i] + h * kv[i]
+    scalar[slots.S_TIME] = t + h
+    call(ints(ctx, slots.ROUTINE)[slots.R_ACCELERATE], ctx, 0, 0)
+
+
+@entry
+def take_samples(ctx, first, last):
+    """Take the samples inside the step just accepted: its start is in q0, v0, w0, its (unprojected) end in temp_q, temp_v, w0[3:]."""
+    count, scalar, status, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.STATUS), ints(ctx, slots.ROUTINE)
+    nq, nv, nc = count[slots.N_Q], count[slots.N_V], count[slots.N_C]
+    wanted, coefficients = floats(ctx, slots.SAMPLE_T), floats(ctx, slots.TABLEAU)
+    t, h = scalar[slots.S_TIME0], scalar[slots.S_STEP]
+    q, v, work, lam = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.WORK), floats(ctx, slots.LAMBDA)
+    end_q, end_v, end_w = floats(ctx, slots.TEMP_Q), floats(ctx, slots.TEMP_V), at(floats(ctx, slots.W0), 3)
+    kept = at(floats(ctx, slots.TEMP_C), nc)
+    _copy(nc, lam, kept)
+    for s in range(13, 16):
+        _stage(ctx, s, h, t)
+    while status[slots.ST_SAMPLE] < count[slots.N_SAMPLES] and wanted[status[slots.ST_SAMPLE]] < t + h:
+        time = wanted[status[slots.ST_SAMPLE]]
+        x = (time - t) / h
+        _interpolate(nq, floats(ctx, slots.Q0), end_q, floats(ctx, slots.STAGE_Q), coefficients, h, x, q)
+        _interpolate(nv, floats(ctx, slots.V0), end_v, floats(ctx, slots.STAGE_V), coefficients, h, x, v)
+        _interpolate(3, floats(ctx, slots.W0), end_w, floats(ctx, slots.STAGE_W), coefficients, h, x, work)
+        scalar[slots.S_TIME] = time
+        if count[slots.N_PROJECT] > 0:
+            call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
+        call(routine[slots.R_ACCELERATE], ctx, 0, 0)
+        record(ctx)
+    _copy(nq, end_q, q)
+    _copy(nv, end_v, v)
+    _copy(3, end_w, work)
+    _copy(nc, kept, lam)
+
+
+@entry
+def steps(ctx, n_steps, unused):
+    """Advance at most ``n_steps`` accepted steps, not beyond scalar[S_END]; samples at the times waiting in sample_t."""
+    count, scalar, status, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.STATUS), ints(ctx, slots.ROUTINE)
+    nq, nv = count[slots.N_Q], count[slots.N_V]
+    wanted, coefficients = floats(ctx, slots.SAMPLE_T), floats(ctx, slots.TABLEAU)
+    q, v, work = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.WORK)
+    q0, v0, w0 = floats(ctx, slots.Q0), floats(ctx, slots.V0), floats(ctx, slots.W0)
+    kq, kv, kw = floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V), floats(ctx, slots.STAGE_W)
+    qd, acc = floats(ctx, slots.QD), floats(ctx, slots.ACC)
+    end = scalar[slots.S_END]
+    for _ in range(n_steps):
+        t = scalar[slots.S_TIME]
+        call(routine[slots.R_ACCELERATE], ctx, 0, 0)
+        while status[slots.ST_SAMPLE] < count[slots.N_SAMPLES] and wanted[status[slots.ST_SAMPLE]] <= t:
+            record(ctx)
+        if t >= end:
+            return
+        _copy(nq, q, q0)
+        _copy(nv, v, v0)
+        _copy(3, work, w0)
+        _copy(nq, qd, kq)
+        _copy(nv, acc, kv)
+        add_power(ctx, kw)
+        if scalar[slots.S_NEXT_STEP] <= 0.0:
+            scalar[slots.S_NEXT_STEP] = _first_step(ctx, t)
+        grow = 6.0
+        while True:
+            h = min(scalar[slots.S_NEXT_STEP], scalar[slots.S_MAX_STEP])
+            clipped = t + h >= end
+            if clipped:
+                h = end - t
+            elif t + 2.0 * h > end:
+                h = 0.5 * (end - t)  # two equal steps rather than a tiny last one
+            for s in range(1, 13):
+                _stage(ctx, s, h, t)  # stage 12 is the end of the step
+            error = _error(ctx, h)
+            if error < 1.0:
+                factor = min(grow, 0.9 * error ** (-0.125)) if error > 0.0 else grow
+                if factor < 1.0 or not clipped:
+                    scalar[slots.S_NEXT_STEP] = h * factor
+                break
+            status[slots.ST_REJECTED] += 1
+            grow = 1.0
+            if error >= 1.0:
+                scalar[slots.S_NEXT_STEP] = h * max(0.2, 0.9 * error ** (-0.125))
+            else:  # not a number: the step left the domain of some law
+                scalar[slots.S_NEXT_STEP] = 0.1 * h
+            if scalar[slots.S_NEXT_STEP] < scalar[slots.S_MIN_STEP]:
+                _copy(nq, q0, q)
+                _copy(nv, v0, v)
+                scalar[slots.S_TIME] = t
+                status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
+                return
+            if status[slots.ST_STOP] != 0:
+                break
+        for i in range(3):
+            total = 0.0
+            for s in range(12):
+                total += coefficients[_B + s] * kw[3 * s + i]
+            work[i] = w0[i] + h * total
+        new = end if clipped else t + h
+        n = status[slots.ST_SAMPLE]
+        if n < count[slots.N_SAMPLES] and wanted[n] < new:
+            scalar[slots.S_TIME0] = t
+            scalar[slots.S_STEP] = h
+            _copy(nq, q, floats(ctx, slots.TEMP_Q))
+            _copy(nv, v, floats(ctx, slots.TEMP_V))
+            _copy(3, work, at(w0, 3))
+            call(routine[slots.R_SAMPLES], ctx, 0, 0)
+        scalar[slots.S_TIME] = new
+        if count[slots.N_PROJECT] > 0:
+            call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
+        status[slots.ST_STEPS] += 1
+        if not finite(ctx):
+            status[slots.ST_CODE] = slots.CODE_NONFINITE
+            return
+        commit(ctx)
+        if status[slots.ST_STOP] != 0:
+            status[slots.ST_CODE] = slots.CODE_STOPPED
+            return

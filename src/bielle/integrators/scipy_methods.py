@@ -1,0 +1,110 @@
+"""SciPy's adaptive methods on the compiled right-hand side: RK45, RK23, DOP853, Radau, BDF, LSODA.
+
+State y = (q, v, work). The one-step methods (all but BDF and LSODA) are projected onto the constraints after every step; the multi-step
+methods keep a history that must not be disturbed, so with the ``projected`` formulation their samples are projected and
+the constraints are stabilised in between.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..kernels import slots
+
+if TYPE_CHECKING:
+    from ..model import Context
+
+__all__ = ["METHODS", "ScipyStepper"]
+
+METHODS = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
+_MULTISTEP = ("BDF", "LSODA")
+_STABILISATION = (20.0, 1.0)  # ω [rad/s] and ξ for multi-step methods: slow against the motion, fast against drift
+
+
+class ScipyStepper:
+    """Drives one of SciPy's ``OdeSolver`` classes step by step, taking samples from its dense output."""
+
+    def __init__(self, workspace: Any, method: str, rtol: float, atol: float, max_step: float, end: float) -> None:
+        import scipy.integrate
+
+        self.w: Context = workspace
+        m = workspace.model
+        self.nq, self.nv = m.nq, m.nv
+        self.project = bool(workspace.count[slots.N_PROJECT] > 0)
+        self.multistep = method in _MULTISTEP
+        if self.project and self.multistep:
+            workspace.scalar[slots.S_OMEGA], workspace.scalar[slots.S_XI] = _STABILISATION
+        self.end = end
+        start = float(workspace.scalar[slots.S_TIME])
+        y0 = np.concatenate([workspace.q[: self.nq], workspace.v[: self.nv], workspace.work])
+        cls = getattr(scipy.integrate, method)
+        self.solver = cls(self.rates, start, y0, end, rtol=max(rtol, 1e-13), atol=atol, max_step=max_step) if end > start else None
+
+    def _load(self, t: float, y: np.ndarray) -> None:
+        w = self.w
+        w.scalar[slots.S_TIME] = t
+        w.q[: self.nq] = y[: self.nq]
+        w.v[: self.nv] = y[self.nq : self.nq + self.nv]
+        w.work[:] = y[self.nq + self.nv :]
+
+    def rates(self, t: float, y: np.ndarray) -> np.ndarray:
+        """dy/dt."""
+        w = self.w
+        self._load(t, y)
+        w.accelerate()  # type: ignore[attr-defined]
+        power = w.power[: 3 * int(w.count[slots.N_FORCE])].reshape(-1, 3).sum(axis=0)
+        nc = w.model.nc
+        power[1] -= w.lam[:nc] @ w.phi_t[:nc]
+        return np.concatenate([w.qd[: self.nq], w.acc[: self.nv], power])
+
+    def _sample(self) -> None:
+        """Record the state that is loaded, projected if the formulation says so."""
+        from .steps import last_sample
+
+        w = self.w
+        if self.project:
+            w.project()  # type: ignore[attr-defined]
+        last_sample(w.address, 0)
+
+    def advance(self, steps: int) -> None:
+        """At most that many steps."""
+        w = self.w
+        status, wanted = w.status, w.sample_t
+        for _ in range(steps):
+            n = int(w.count[slots.N_SAMPLES])
+            if status[slots.ST_STEPS] == 0 and status[slots.ST_SAMPLE] == 0:
+                self._sample()
+            if status[slots.ST_SAMPLE] >= n or self.solver is None or self.solver.status != "running":
+                return
+            with np.errstate(over="ignore"):  # nothing depends on the works, so that the increments of a numerical Jacobian grow without end
+                message = self.solver.step()
+            if self.solver.status == "failed":
+                finite = np.isfinite(self.solver.y).all()
+                status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED if finite else slots.CODE_NONFINITE
+                self.message = message
+                return
+            status[slots.ST_STEPS] += 1
+            t = float(self.solver.t)
+            last = self.solver.status == "finished"
+            if status[slots.ST_SAMPLE] < n and (wanted[status[slots.ST_SAMPLE]] <= t or last):
+                dense = self.solver.dense_output()
+                while status[slots.ST_SAMPLE] < n and (wanted[status[slots.ST_SAMPLE]] <= t or last):
+                    time = min(float(wanted[status[slots.ST_SAMPLE]]), t)
+                    self._load(time, self.solver.y if time == t else dense(time))
+                    self._sample()
+            if self.project and not self.multistep and not last:
+                self._load(t, self.solver.y)
+                w.project()  # type: ignore[attr-defined]
+                self.solver.y = np.concatenate([w.q[: self.nq], w.v[: self.nv], w.work])
+                self.solver.f = self.rates(t, self.solver.y)
+            else:
+                self._load(t, self.solver.y)
+            if not np.isfinite(self.solver.y).all():
+                status[slots.ST_CODE] = slots.CODE_NONFINITE
+                return
+            w.commit()
+            if status[slots.ST_STOP] != 0:
+                status[slots.ST_CODE] = slots.CODE_STOPPED
+                return

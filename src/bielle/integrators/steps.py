@@ -1,0 +1,85 @@
+"""What every compiled integrator does around a step: samples, sums of power, memory, the check that numbers are finite."""
+
+import math
+
+from ..kernels import slots
+from ..kernels.lazy import entry, helper
+from ..kernels.pointers import at, call, floats, ints
+from ..kernels.program import run
+
+
+@helper
+def record(ctx):
+    """Append the present state, accelerations and multipliers to the samples, if there is room."""
+    count, status = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS)
+    n = status[slots.ST_SAMPLE]
+    if n >= count[slots.N_SAMPLES]:
+        return
+    status[slots.ST_SAMPLE] = n + 1
+    nq, nv, nc, nm = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY]
+    floats(ctx, slots.SAMPLE_T)[n] = floats(ctx, slots.SCALAR)[slots.S_TIME]
+    q, v, a, lam = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA)
+    work, memory = floats(ctx, slots.WORK), floats(ctx, slots.MEMORY)
+    to_q, to_v, to_a = (
+        at(floats(ctx, slots.SAMPLE_Q), n * nq),
+        at(floats(ctx, slots.SAMPLE_V), n * nv),
+        at(floats(ctx, slots.SAMPLE_A), n * nv),
+    )
+    to_l, to_w, to_m = (
+        at(floats(ctx, slots.SAMPLE_L), n * nc),
+        at(floats(ctx, slots.SAMPLE_W), n * 3),
+        at(floats(ctx, slots.SAMPLE_F), n * nm),
+    )
+    for i in range(nq):
+        to_q[i] = q[i]
+    for i in range(nv):
+        to_v[i] = v[i]
+        to_a[i] = a[i]
+    for i in range(nc):
+        to_l[i] = lam[i]
+    for i in range(3):
+        to_w[i] = work[i]
+    for i in range(nm):
+        to_m[i] = memory[i]
+
+
+@helper
+def add_power(ctx, out):
+    """out[0:3] = power dissipated, of drives, of applied efforts: forces' own, and imposed motions' through their multipliers."""
+    count = ints(ctx, slots.COUNT)
+    power, lam, phi_t = floats(ctx, slots.POWER), floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_T)
+    out[0] = 0.0
+    out[1] = 0.0
+    out[2] = 0.0
+    for f in range(count[slots.N_FORCE]):
+        out[0] += power[3 * f]
+        out[1] += power[3 * f + 1]
+        out[2] += power[3 * f + 2]
+    for c in range(count[slots.N_C]):  # vᵀJᵀλ = (φ̇ − φ_t)ᵀλ = −φ_tᵀλ on the constraint
+        out[1] -= lam[c] * phi_t[c]
+
+
+@helper
+def commit(ctx):
+    """Let components remember what they need of an accepted step."""
+    run(ctx, ints(ctx, slots.COMMIT), ints(ctx, slots.COUNT)[slots.N_COMMIT])
+
+
+@helper
+def finite(ctx):
+    """Whether all velocities and coordinates are finite numbers."""
+    count, q, v = ints(ctx, slots.COUNT), floats(ctx, slots.Q), floats(ctx, slots.V)
+    total = 0.0
+    for i in range(count[slots.N_V]):
+        total += v[i] * 0.0
+    for i in range(count[slots.N_Q]):
+        total += q[i] * 0.0
+    return math.isfinite(total)
+
+
+@entry
+def last_sample(ctx, has_accelerations, unused):
+    """The sample at the very end; implicit methods already hold accelerations and multipliers there."""
+    if has_accelerations == 0:
+        call(ints(ctx, slots.ROUTINE)[slots.R_ACCELERATE], ctx, 0, 0)
+    record(ctx)

@@ -1,0 +1,42 @@
+"""One file per joint kind: its description, its elements and its equations, written once for every pair of body kinds.
+
+May import ``kernels`` and ``mechanism``. A joint sees only points and directions.
+"""
+
+from .cylindrical import Cylindrical
+from .distance import Distance
+from .fixed import Fixed
+from .imposed_body import ImposedBody
+from .imposed_point import ImposedPoint
+from .imposed_rotation import ImposedRotation
+from .imposed_translation import ImposedTranslation
+from .pin import Pin
+from .pin_in_slot import PinInSlot
+from .point_on_line import PointOnLine
+from .point_on_plane import PointOnPlane
+from .prismatic import Prismatic
+from .revolute import Revolute
+from .rigid import Rigid
+from .slider import Slider
+from .spherical import Spherical
+from .universal import Universal
+
+__all__ = [
+    "Cylindrical",
+    "Distance",
+    "Fixed",
+    "ImposedBody",
+    "ImposedPoint",
+    "ImposedRotation",
+    "ImposedTranslation",
+    "Pin",
+    "PinInSlot",
+    "PointOnLine",
+    "PointOnPlane",
+    "Prismatic",
+    "Revolute",
+    "Rigid",
+    "Slider",
+    "Spherical",
+    "Universal",
+]

@@ -1,0 +1,87 @@
+"""What the imposed motions are made of: two equations driven by a function s(t), and the checks of their descriptions.
+
+along  x_p,k − s(t) = 0   one component of a point, in world axes
+turn   θ − s(t) = 0       the angle of a direction u of b in the plane of two directions e1, e2 of a
+"""
+
+import math
+from typing import Any
+
+from ..errors import DescriptionError
+from ..kernels import slots
+from ..kernels.lazy import helper
+from ..kernels.pointers import at, floats, ints
+from ..mechanism.description import GROUND, Marker
+from ..mechanism.functions import Harmonic, Polynomial, as_function
+
+__all__ = ["SAMPLE_PATH", "along", "as_path", "driven", "needs_ground", "turn"]
+
+#: three functions for the contract tests
+SAMPLE_PATH = (Harmonic(amplitude=0.2, frequency=0.5), Polynomial(coefficients=(0.1, 0.5, -0.2)), Polynomial(coefficients=(-0.2, 0.3, 0.4)))
+
+
+@helper
+def driven(ctx, j):
+    """(φ_t of joint j, its signals: value, first and second derivative of one function after the other)."""
+    phi_t = at(floats(ctx, slots.PHI_T), ints(ctx, slots.JOINT_C)[j])
+    return phi_t, at(floats(ctx, slots.SIGNAL), 3 * ints(ctx, slots.JOINT_S)[j])
+
+
+@helper
+def along(x, G, phi, gamma, phi_t, width, row, p, k, s, dim):
+    """φ = x_p,k − s; φ_t = −ṡ and φ̈ = ẍ_p,k − s̈. The other entries of the row are zero and stay so."""
+    phi[row] = x[dim * p + k] - s[0]
+    G[row * width + dim * p + k] = 1.0
+    phi_t[row] = -s[1]
+    gamma[row] = -s[2]
+
+
+@helper
+def turn(x, xd, G, phi, gamma, phi_t, width, row, e1, e2, u, s, dim):
+    """φ = θ − s modulo whole turns, in [−π, π), with θ = atan2(d, c), c = u·e1, d = u·e2.
+
+    With ρ² = c² + d² (one if u lies in the plane of e1 and e2):
+
+        θ̇ = (c ḋ − d ċ)/ρ²,   θ̈ = (c d̈ − d c̈)/ρ² − 2 θ̇ (c ċ + d ḋ)/ρ²
+
+    where d̈ = ü·e2 + u·ë2 + 2 u̇·ė2 and likewise c̈. The angle itself, rather than its sine, has unit slope everywhere: the multiplier is
+    the torque about the axis, and an assembly finds the right position from anywhere within half a turn.
+    """
+    c, d, c_dot, d_dot, cross_1, cross_2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for n in range(dim):
+        un, ud = x[dim * u + n], xd[dim * u + n]
+        c += un * x[dim * e1 + n]
+        d += un * x[dim * e2 + n]
+        c_dot += ud * x[dim * e1 + n] + un * xd[dim * e1 + n]
+        d_dot += ud * x[dim * e2 + n] + un * xd[dim * e2 + n]
+        cross_1 += ud * xd[dim * e1 + n]
+        cross_2 += ud * xd[dim * e2 + n]
+    rho2 = c * c + d * d
+    rate = (c * d_dot - d * c_dot) / rho2
+    for n in range(dim):
+        G[row * width + dim * e1 + n] = -d * x[dim * u + n] / rho2
+        G[row * width + dim * e2 + n] = c * x[dim * u + n] / rho2
+        G[row * width + dim * u + n] = (c * x[dim * e2 + n] - d * x[dim * e1 + n]) / rho2
+    error = math.atan2(d, c) - s[0]
+    phi[row] = error - 2.0 * math.pi * math.floor(error / (2.0 * math.pi) + 0.5)
+    phi_t[row] = -s[1]
+    gamma[row] = 2.0 * (c * cross_2 - d * cross_1 - rate * (c * c_dot + d * d_dot)) / rho2 - s[2]
+
+
+def as_path(value: Any, what: str, *, free: bool = False) -> tuple[Any, ...]:
+    """Two or three functions of time from what a user writes for them; with ``free``, None leaves a component free."""
+    if not isinstance(value, list | tuple) or len(value) not in (2, 3):
+        raise DescriptionError(f"{what} must be one function of time per coordinate: two in the plane, three in space, got {value!r}.")
+    if not free and any(f is None for f in value):
+        raise DescriptionError(f"{what} must say every coordinate, got {value!r}. To leave some free use an imposed point.")
+    if all(f is None for f in value):
+        raise DescriptionError(f"{what} must give at least one coordinate, got only None.")
+    return tuple(None if f is None else as_function(f, f"{what}[{k}]") for k, f in enumerate(value))
+
+
+def needs_ground(a: Marker, path: tuple[Any, ...], dim: int) -> None:
+    """Refuse a motion in world axes whose body a moves, or whose number of coordinates is not that of the mechanism."""
+    if a.body != GROUND:
+        raise DescriptionError(f"the motion is imposed in world axes, so body a must be the ground, got '{a.body}'. Give the ground as a.")
+    if len(path) != dim:
+        raise DescriptionError(f"the mechanism has {dim} coordinates, but the motion gives {len(path)}. Give {dim} functions.")

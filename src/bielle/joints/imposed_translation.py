@@ -1,0 +1,59 @@
+"""Imposed translation: the distance of a point of b along a direction of a is a function of time. One equation."""
+
+from typing import Any
+
+from ..kernels import slots
+from ..kernels.lazy import entry
+from ..kernels.pointers import ints
+from ..mechanism.functions import Harmonic, Polynomial
+from ..mechanism.registry import register_joint
+from ..mechanism.vectors import axis as unit_axis
+from ..mechanism.vectors import planar_axis
+from .imposed_parts import driven
+from .kind import JointKind
+from .primitives import in_plane, joint_arrays
+
+
+@entry
+def evaluate(ctx, first, last):
+    """n_a · (x_b − x_a) − s(t) = 0; elements P_a, n_a, P_b."""
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    for j in range(first, last):
+        x, xd, G, phi, gamma, width = joint_arrays(ctx, j, dim)
+        phi_t, s = driven(ctx, j)
+        in_plane(x, xd, G, phi, gamma, width, 0, 1, 0, 2, dim)
+        phi[0] -= s[0]
+        phi_t[0] = -s[1]
+        gamma[0] -= s[2]
+
+
+@register_joint
+class ImposedTranslation(JointKind, tag="imposed_translation"):
+    """The joint's point of b is ``displacement`` [m], a function of time, beyond its point of a along ``axis``, which belongs to a.
+
+    The axis is 'x', 'y', 'z' or three numbers in space; 'x', 'y', an angle [rad] or two numbers in the plane. Nothing is said about the
+    other relative motions: a slider or prismatic joint along the same axis usually does.
+    """
+
+    dims = (2, 3)
+    equations = 1
+    kernel = evaluate
+    functions = ("displacement",)
+
+    displacement: Any
+    axis: str | float | tuple[float, ...] = "x"
+
+    @classmethod
+    def samples(cls, dim):
+        steady, to_and_fro = Polynomial(coefficients=(0.2, 0.5, -0.3)), Harmonic(amplitude=0.2, frequency=0.5)
+        return [cls(displacement=steady), cls(displacement=to_and_fro, axis=(1.0, -2.0) if dim == 2 else (1.0, -2.0, 2.0))]
+
+    def axis_vector(self, name=""):
+        what = f"joint '{name}': the axis" if name else "the axis"
+        if isinstance(self.axis, str) or (hasattr(self.axis, "__len__") and len(self.axis) == 3):
+            return unit_axis(self.axis, what)
+        return planar_axis(self.axis, what)[0]
+
+    def elements(self, a, b, dim):
+        n = unit_axis(self.axis, "the axis") if dim == 3 else planar_axis(self.axis, "the axis")[0]
+        return [a.point(), a.direction(n), b.point()]

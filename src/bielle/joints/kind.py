@@ -1,0 +1,69 @@
+"""What every joint kind is: a small description, its elements, its equations, one kernel."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import msgspec
+import numpy as np
+
+from ..kernels.lazy import entry
+from ..mechanism.description import Marker, Point
+from ..mechanism.functions import hold_functions
+from ..mechanism.vectors import axis as unit_axis
+
+__all__ = ["Axis", "JointKind"]
+
+Axis = str | tuple[float, float, float]
+
+
+class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"):
+    """A relation between points and directions of two bodies a and b; see ``docs/extending.md`` for how to write one.
+
+    Given the elements' values x and rates ẋ, the kernel writes, for its equations,
+
+        phi    φ(x, t)
+        g      G = ∂φ/∂x, row-major, equations × (dim · elements)
+        gamma  Ġ ẋ + φ̈_t      (what φ̈ contains besides G ẍ)
+        phi_t  ∂φ/∂t           (only if φ depends on time; otherwise left alone, at zero)
+
+    Everything else (Jacobian, reactions, projection, assembly, energy) follows from these four.
+    """
+
+    dims: ClassVar[tuple[int, ...]]  #: (2,), (3,) or (2, 3): mechanisms the kind belongs to
+    equations: ClassVar[int]
+    kernel: ClassVar[entry]
+    functions: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of time
+    grounded: ClassVar[bool] = False  #: a must be the ground
+
+    def __post_init__(self) -> None:
+        hold_functions(self, self.functions)
+
+    @classmethod
+    def samples(cls, dim: int) -> Sequence[Self]:
+        """Instances for the contract tests to try in mechanisms of that dimension; some with parameters other than the defaults."""
+        return [cls()]
+
+    def elements(self, a: Marker, b: Marker, dim: int) -> list[Point]:
+        """Points and directions the kernel sees, in its order."""
+        raise NotImplementedError
+
+    def parameters(self, a: Marker, b: Marker, dim: int) -> list[float]:
+        """Numbers the kernel reads from ``param``."""
+        return []
+
+    def signals(self, dim: int) -> list[Any]:
+        """Functions of time the kernel reads from ``signal``: those of ``functions``, in that order."""
+        return [getattr(self, field) for field in self.functions]
+
+    def count(self, dim: int) -> int:
+        """Number of equations in a mechanism of that dimension."""
+        return self.equations
+
+    def check(self, name: str) -> None:
+        """Raise a DescriptionError if the parameters make no sense."""
+        if hasattr(self, "axis"):
+            self.axis_vector(name)
+
+    def axis_vector(self, name: str = "") -> np.ndarray:
+        """Unit vector of the joint's axis in the joint's own axes: along a slide, about a hinge; z for pins and joints without one."""
+        return unit_axis(getattr(self, "axis", "z"), f"joint '{name}': the axis")

@@ -1,0 +1,59 @@
+"""The equations joints are made of. All spatial joints are combinations of three of them:
+
+coincide       x_b − x_a = 0            three rows
+perpendicular  d · e = 0                one row, d and e directions of different bodies
+in_plane       n · (x_b − x_a) = 0      one row, n a direction
+"""
+
+from ..kernels import slots
+from ..kernels.lazy import helper
+from ..kernels.pointers import at, floats, ints
+
+
+@helper
+def joint_arrays(ctx, j, dim):
+    """(x, ẋ, G, φ, γ) of joint j, and the width dim · elements of G."""
+    joint_e, c = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C)[j]
+    e = joint_e[j]
+    width = dim * (joint_e[j + 1] - e)
+    x, xd = at(floats(ctx, slots.X), dim * e), at(floats(ctx, slots.X_DOT), dim * e)
+    G = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j])
+    return x, xd, G, at(floats(ctx, slots.PHI), c), at(floats(ctx, slots.GAMMA), c), width
+
+
+@helper
+def coincide(x, xd, G, phi, gamma, width, row, a, b, dim):
+    """φ = x_b − x_a, rows ``row … row + dim``."""
+    for n in range(dim):
+        phi[row + n] = x[dim * b + n] - x[dim * a + n]
+        G[(row + n) * width + dim * a + n] = -1.0
+        G[(row + n) * width + dim * b + n] = 1.0
+        gamma[row + n] = 0.0
+
+
+@helper
+def perpendicular(x, xd, G, phi, gamma, width, row, d, e, dim):
+    """φ = x_d · x_e, both directions; φ̈ = ẍ_d·x_e + x_d·ẍ_e + 2 ẋ_d·ẋ_e."""
+    value, bias = 0.0, 0.0
+    for n in range(dim):
+        value += x[dim * d + n] * x[dim * e + n]
+        bias += 2.0 * xd[dim * d + n] * xd[dim * e + n]
+        G[row * width + dim * d + n] = x[dim * e + n]
+        G[row * width + dim * e + n] = x[dim * d + n]
+    phi[row] = value
+    gamma[row] = bias
+
+
+@helper
+def in_plane(x, xd, G, phi, gamma, width, row, n, a, b, dim):
+    """φ = x_n · (x_b − x_a), n a direction, a and b points."""
+    value, bias = 0.0, 0.0
+    for i in range(dim):
+        gap = x[dim * b + i] - x[dim * a + i]
+        value += x[dim * n + i] * gap
+        bias += 2.0 * xd[dim * n + i] * (xd[dim * b + i] - xd[dim * a + i])
+        G[row * width + dim * n + i] = gap
+        G[row * width + dim * a + i] = -x[dim * n + i]
+        G[row * width + dim * b + i] = x[dim * n + i]
+    phi[row] = value
+    gamma[row] = bias

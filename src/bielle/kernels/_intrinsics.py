@@ -1,0 +1,86 @@
+"""Pointers for kernels: the only file that speaks LLVM. Imported when the first kernel is compiled."""
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+_FLOATS = types.CPointer(types.float64)
+_INTS = types.CPointer(types.int64)
+
+
+def _load_address(context, builder, args, llvm_type):
+    ctx, slot = args
+    address = builder.load(builder.gep(ctx, [slot]))
+    return builder.inttoptr(address, llvm_type)
+
+
+@intrinsic
+def floats(typingctx, ctx, slot):
+    """Array of float64 whose address stands in ``ctx[slot]``."""
+
+    def codegen(context, builder, signature, args):
+        return _load_address(context, builder, args, ir.DoubleType().as_pointer())
+
+    return _FLOATS(_INTS, types.int64), codegen
+
+
+@intrinsic
+def ints(typingctx, ctx, slot):
+    """Array of int64 whose address stands in ``ctx[slot]``."""
+
+    def codegen(context, builder, signature, args):
+        return _load_address(context, builder, args, ir.IntType(64).as_pointer())
+
+    return _INTS(_INTS, types.int64), codegen
+
+
+@intrinsic
+def at(typingctx, pointer, offset):
+    """The array that begins ``offset`` items after ``pointer``."""
+
+    def codegen(context, builder, signature, args):
+        return builder.gep(args[0], [args[1]])
+
+    return pointer(pointer, types.int64), codegen
+
+
+@intrinsic
+def call(typingctx, address, ctx, first, last):
+    """Call the entry at ``address`` with ``(ctx, first, last)``."""
+
+    def codegen(context, builder, signature, args):
+        i64 = ir.IntType(64)
+        kind = ir.FunctionType(ir.VoidType(), [i64.as_pointer(), i64, i64])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        builder.call(function, args[1:])
+        return context.get_dummy_value()
+
+    return types.none(types.int64, _INTS, types.int64, types.int64), codegen
+
+
+@intrinsic
+def call_scalar(typingctx, address, x, out):
+    """Call the C function ``void f(double x, double *out)`` at ``address``."""
+
+    def codegen(context, builder, signature, args):
+        f64 = ir.DoubleType()
+        kind = ir.FunctionType(ir.VoidType(), [f64, f64.as_pointer()])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        builder.call(function, args[1:])
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.float64, _FLOATS), codegen
+
+
+@intrinsic
+def call_elements(typingctx, address, t, n, x, xd, out):
+    """Call the C function ``void f(double t, int64 n, double *x, double *xd, double *out)`` at ``address``."""
+
+    def codegen(context, builder, signature, args):
+        f64, i64 = ir.DoubleType(), ir.IntType(64)
+        kind = ir.FunctionType(ir.VoidType(), [f64, i64] + 3 * [f64.as_pointer()])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        builder.call(function, args[1:])
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.float64, types.int64, _FLOATS, _FLOATS, _FLOATS), codegen

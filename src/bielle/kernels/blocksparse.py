@@ -1,0 +1,210 @@
+"""Block LDLᵀ of the quasi-definite KKT matrix [M Jᵀ; J −μ], and its solution.
+
+K (v̇, −λ)ᵀ would be the classical sign; here multipliers enter as M v̇ = f + Jᵀλ, so the unknown of the second block is −λ:
+
+    M v̇ + Jᵀ(−λ) = f
+    J v̇ − μ(−λ)  = d + μ λ_k        (proximal iteration k; the fixed point satisfies J v̇ = d)
+
+which is the augmented-Lagrangian iteration with penalty α = 1/μ, without ever forming M + αJᵀJ. Redundant rows and momentary
+rank loss leave the matrix regular. No pivoting: see :mod:`bielle.topology.elimination`.
+"""
+
+from . import slots
+from .lazy import entry, helper
+from .pointers import at, floats, ints
+
+
+@helper
+def _factor_dense(A, n):
+    """A (n × n, row-major, lower part read) ← unit-lower L below the diagonal, 1/D on it. Unpivoted LDLᵀ."""
+    for i in range(n):
+        for j in range(i):  # y_j = A_ij − Σ y_k L_jk, kept unscaled in row i
+            y = A[i * n + j]
+            for k in range(j):
+                y -= A[i * n + k] * A[j * n + k]
+            A[i * n + j] = y
+        d = A[i * n + i]
+        for j in range(i):
+            y = A[i * n + j]
+            l = y * A[j * n + j]
+            d -= y * l
+            A[i * n + j] = l
+        A[i * n + i] = 1.0 / d
+
+
+@helper
+def _load(ctx, lu, mass):
+    """Copy mass, coupling, −μ and Jacobian blocks to their places in the factor."""
+    count = ints(ctx, slots.COUNT)
+    node_size, node_diag = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_DIAG)
+    n = count[slots.N_NODE]
+    if n > 0:  # everything after the first diagonal block, in one sweep
+        last = n - 1
+        end = node_diag[last] + node_size[last] * node_size[last]
+        for i in range(end):
+            lu[i] = 0.0
+    body_nv, body_m, body_load = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), ints(ctx, slots.BODY_LOAD)
+    for b in range(count[slots.N_BODY]):
+        target = body_load[b]
+        if target >= 0:
+            source = body_m[b]
+            for i in range(body_nv[b] * body_nv[b]):
+                lu[target + i] = mass[source + i]
+    joint_c, joint_load, mu = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_LOAD), floats(ctx, slots.MU)
+    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
+    jb_load, jb_flip, jac = ints(ctx, slots.JB_LOAD), ints(ctx, slots.JB_FLIP), floats(ctx, slots.JAC)
+    for j in range(count[slots.N_JOINT]):
+        c0 = joint_c[j]
+        nc = joint_c[j + 1] - c0
+        for r in range(nc):
+            lu[joint_load[j] + r * nc + r] = -mu[c0 + r]
+        for s in range(jb_start[j], jb_start[j + 1]):
+            nv = body_nv[jb_body[s]]
+            source, target = jb_offset[s], jb_load[s]
+            if jb_flip[s] == 0:
+                for i in range(nc * nv):
+                    lu[target + i] = jac[source + i]
+            else:
+                for r in range(nc):
+                    for i in range(nv):
+                        lu[target + i * nc + r] = jac[source + r * nv + i]
+
+
+@helper
+def _eliminate(ctx, lu):
+    """Right-looking block elimination."""
+    n = ints(ctx, slots.COUNT)[slots.N_NODE]
+    size, diag, col_start = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
+    sub_node, sub_block, update = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK), ints(ctx, slots.UPDATE)
+    temp = floats(ctx, slots.LU_TEMP)
+    u = 0
+    for k in range(n):
+        s = size[k]
+        D = at(lu, diag[k])
+        _factor_dense(D, s)
+        a, b = col_start[k], col_start[k + 1]
+        if a == b:
+            continue
+        base = sub_block[a]  # the blocks of a column lie one after the other
+        rows = 0
+        for p in range(a, b):
+            rows += size[sub_node[p]]
+        B = at(lu, base)
+        for r in range(rows):  # temp = B L⁻ᵀ, B = temp D⁻¹
+            for j in range(s):
+                y = B[r * s + j]
+                for i in range(j):
+                    y -= temp[r * s + i] * D[j * s + i]
+                temp[r * s + j] = y
+            for j in range(s):
+                B[r * s + j] = temp[r * s + j] * D[j * s + j]
+        for p in range(a, b):
+            sj = size[sub_node[p]]
+            Tj = at(temp, sub_block[p] - base)
+            for q in range(p, b):
+                si = size[sub_node[q]]
+                Bi = at(B, sub_block[q] - base)
+                target = at(lu, update[u])
+                u += 1
+                for i in range(si):
+                    # of a diagonal target only the lower part is ever read
+                    for j in range(i + 1 if q == p else sj):
+                        y = target[i * sj + j]
+                        for m in range(s):
+                            y -= Bi[i * s + m] * Tj[j * s + m]
+                        target[i * sj + j] = y
+
+
+@entry
+def factor(ctx, first, last):
+    """Factor [M Jᵀ; J −μ]; ``first`` = 1 takes the mass as an implicit scheme sees it, with the couplings of forces."""
+    lu = floats(ctx, slots.LU)
+    ints(ctx, slots.STATUS)[slots.ST_FACTORISATIONS] += 1
+    if first == 0:
+        _load(ctx, lu, floats(ctx, slots.MASS))
+    else:
+        _load(ctx, lu, floats(ctx, slots.MASS_HAT))
+        couple, coupling = ints(ctx, slots.COUPLE), floats(ctx, slots.COUPLING)
+        for c in range(ints(ctx, slots.COUNT)[slots.N_COUPLE]):
+            source, target, rows, cols = couple[6 * c + 2], couple[6 * c + 3], couple[6 * c + 4], couple[6 * c + 5]
+            for i in range(rows * cols):
+                lu[target + i] += coupling[source + i]
+    _eliminate(ctx, lu)
+
+
+@entry
+def solve(ctx, first, last):
+    """rhs ← K⁻¹ rhs, in permuted order."""
+    n = ints(ctx, slots.COUNT)[slots.N_NODE]
+    size, row, diag, col_start = (
+        ints(ctx, slots.NODE_SIZE),
+        ints(ctx, slots.NODE_ROW),
+        ints(ctx, slots.NODE_DIAG),
+        ints(ctx, slots.COL_START),
+    )
+    sub_node, sub_block = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK)
+    lu, rhs = floats(ctx, slots.LU), floats(ctx, slots.RHS)
+    for k in range(n):
+        s = size[k]
+        D = at(lu, diag[k])
+        x = at(rhs, row[k])
+        for i in range(1, s):
+            y = x[i]
+            for j in range(i):
+                y -= D[i * s + j] * x[j]
+            x[i] = y
+        for p in range(col_start[k], col_start[k + 1]):
+            B = at(lu, sub_block[p])
+            z = at(rhs, row[sub_node[p]])
+            for i in range(size[sub_node[p]]):
+                y = z[i]
+                for j in range(s):
+                    y -= B[i * s + j] * x[j]
+                z[i] = y
+    for k in range(n - 1, -1, -1):
+        s = size[k]
+        D = at(lu, diag[k])
+        x = at(rhs, row[k])
+        for i in range(s):
+            x[i] *= D[i * s + i]
+        for p in range(col_start[k], col_start[k + 1]):
+            B = at(lu, sub_block[p])
+            z = at(rhs, row[sub_node[p]])
+            for i in range(size[sub_node[p]]):
+                zi = z[i]
+                for j in range(s):
+                    x[j] -= B[i * s + j] * zi
+        for i in range(s - 2, -1, -1):
+            y = x[i]
+            for j in range(i + 1, s):
+                y -= D[j * s + i] * x[j]
+            x[i] = y
+
+
+@entry
+def regularise(ctx, first, last):
+    """μ_c = ε Σ J_ci²/M_ii: the regularisation is scaled to the inverse mass each equation sees, at the present position."""
+    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
+    joint_c, jb_start = ints(ctx, slots.JOINT_C), ints(ctx, slots.JB_START)
+    jb_body, jb_offset = ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
+    body_nv, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M)
+    jac, mass, mu = floats(ctx, slots.JAC), floats(ctx, slots.MASS), floats(ctx, slots.MU)
+    epsilon = scalar[slots.S_MU]
+    for j in range(count[slots.N_JOINT]):
+        largest = 0.0
+        c0 = joint_c[j]
+        for r in range(joint_c[j + 1] - c0):
+            total = 0.0
+            for s in range(jb_start[j], jb_start[j + 1]):
+                nv, m = body_nv[jb_body[s]], body_m[jb_body[s]]
+                for i in range(nv):
+                    J = jac[jb_offset[s] + r * nv + i]
+                    total += J * J / mass[m + i * nv + i]
+            mu[c0 + r] = epsilon * total
+            if total > largest:
+                largest = total
+        for c in range(c0, joint_c[j + 1]):  # a row that vanishes here (a singular position) takes its neighbours' scale
+            if mu[c] < 1e-6 * epsilon * largest:
+                mu[c] = epsilon * largest
+            if mu[c] == 0.0:
+                mu[c] = epsilon

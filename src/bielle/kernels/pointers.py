@@ -1,0 +1,16 @@
+"""How kernels read the context: ``floats(ctx, slot)``, ``ints(ctx, slot)``, ``at(array, offset)``, ``call(address, ctx, first, last)``.
+
+A *context* is an array of addresses, one per slot of :mod:`bielle.kernels.slots`. Handing over one pointer instead of some
+fifty arrays makes a call between kernels cost nanoseconds; an array obtained here is indexed like any other, without bounds checks.
+"""
+
+from .lazy import Later
+
+floats = Later("bielle.kernels._intrinsics:floats")
+ints = Later("bielle.kernels._intrinsics:ints")
+at = Later("bielle.kernels._intrinsics:at")
+call = Later("bielle.kernels._intrinsics:call")
+call_scalar = Later("bielle.kernels._intrinsics:call_scalar")
+call_elements = Later("bielle.kernels._intrinsics:call_elements")
+
+__all__ = ["at", "call", "call_elements", "call_scalar", "floats", "ints"]

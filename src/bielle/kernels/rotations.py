@@ -1,0 +1,55 @@
+"""Rotations: quaternions (w, x, y, z) mapping body to world, and the exponential map. No other file writes these formulas."""
+
+import math
+
+from .lazy import helper
+
+
+@helper
+def quaternion_to_matrix(q, i, R, k):
+    """R[k:k+9] (row-major, body to world) of the quaternion q[i:i+4], which need not be of unit length."""
+    w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
+    s = 2.0 / (w * w + x * x + y * y + z * z)
+    R[k] = 1.0 - s * (y * y + z * z)
+    R[k + 1] = s * (x * y - w * z)
+    R[k + 2] = s * (x * z + w * y)
+    R[k + 3] = s * (x * y + w * z)
+    R[k + 4] = 1.0 - s * (x * x + z * z)
+    R[k + 5] = s * (y * z - w * x)
+    R[k + 6] = s * (x * z - w * y)
+    R[k + 7] = s * (y * z + w * x)
+    R[k + 8] = 1.0 - s * (x * x + y * y)
+
+
+@helper
+def quaternion_rate(q, i, wx, wy, wz, out):
+    """out[i:i+4] = ½ q ⊗ (0, ω), ω in body axes."""
+    w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
+    out[i] = -0.5 * (x * wx + y * wy + z * wz)
+    out[i + 1] = 0.5 * (w * wx + y * wz - z * wy)
+    out[i + 2] = 0.5 * (w * wy + z * wx - x * wz)
+    out[i + 3] = 0.5 * (w * wz + x * wy - y * wx)
+
+
+@helper
+def rotate_quaternion(q, i, rx, ry, rz):
+    """q[i:i+4] ← q ⊗ exp(r), r a rotation vector in body axes; the result has unit length."""
+    angle2 = rx * rx + ry * ry + rz * rz
+    if angle2 < 1e-8:  # series, so that no division by a small number loses digits
+        c = 1.0 - angle2 / 8.0 + angle2 * angle2 / 384.0
+        s = 0.5 - angle2 / 48.0 + angle2 * angle2 / 3840.0
+    else:
+        angle = math.sqrt(angle2)
+        c = math.cos(0.5 * angle)
+        s = math.sin(0.5 * angle) / angle
+    w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
+    a, b, d = s * rx, s * ry, s * rz
+    nw = w * c - x * a - y * b - z * d
+    nx = w * a + x * c + y * d - z * b
+    ny = w * b - x * d + y * c + z * a
+    nz = w * d + x * b - y * a + z * c
+    n = 1.0 / math.sqrt(nw * nw + nx * nx + ny * ny + nz * nz)
+    q[i] = nw * n
+    q[i + 1] = nx * n
+    q[i + 2] = ny * n
+    q[i + 3] = nz * n

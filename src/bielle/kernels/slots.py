@@ -1,0 +1,194 @@
+"""The field table: every array a kernel can read, its type, shape, role and meaning.
+
+A slot is the index of an array's address in the context. The role says what the field is to a running simulation:
+
+``structure``  fixed by the model (tables, offsets, parameters)
+``integrated`` advanced by the integrator; the state proper
+``memory``     carried from step to step by a component
+``warm start`` speeds up the next step; part of the state so that a restart is exact
+``input``      set from outside between steps
+``derived``    recomputed from the rest; meaningless between steps
+"""
+
+from typing import NamedTuple
+
+__all__ = ["FIELDS", "Field"]
+
+
+class Field(NamedTuple):
+    """One row of the field table."""
+
+    name: str
+    type: type
+    shape: str
+    role: str
+    meaning: str
+
+
+FIELDS: list[Field] = []
+
+
+def _slot(name: str, type_: type, shape: str, role: str, meaning: str) -> int:
+    FIELDS.append(Field(name, type_, shape, role, meaning))
+    return len(FIELDS) - 1
+
+
+# -- scalars
+COUNT = _slot("count", int, "24", "structure", "sizes, indexed by the N_… constants below")
+SCALAR = _slot("scalar", float, "32", "input", "time, gravity and solver settings, indexed by the S_… constants below")
+STATUS = _slot("status", int, "12", "derived", "outcome of the last call, indexed by the ST_… constants below")
+
+# -- state
+Q = _slot("q", float, "nq", "integrated", "coordinates of all bodies")
+V = _slot("v", float, "nv", "integrated", "velocities of all bodies")
+WORK = _slot("work", float, "3", "integrated", "energy dissipated, work of drives, work of applied efforts [J]")
+LAMBDA = _slot("lam", float, "nc", "warm start", "multipliers")
+MEMORY = _slot("memory", float, "nm", "memory", "what a component remembers from step to step (unwrapped angles…)")
+
+# -- bodies
+BODY_Q = _slot("body_q", int, "nb", "structure", "first coordinate of each body")
+BODY_V = _slot("body_v", int, "nb", "structure", "first velocity of each body")
+BODY_NV = _slot("body_nv", int, "nb", "structure", "number of velocities of each body")
+BODY_P = _slot("body_p", int, "nb", "structure", "first parameter of each body in param")
+BODY_W = _slot("body_w", int, "nb", "structure", "first cached number of each body in body_work")
+BODY_M = _slot("body_m", int, "nb", "structure", "mass block of each body in mass (nv × nv, row-major)")
+PARAM = _slot("param", float, "np", "structure", "parameters of all components")
+BODY_WORK = _slot("body_work", float, "nw", "derived", "what a body kind caches between its kernels (rotation matrix…)")
+MASS = _slot("mass", float, "Σ nv²", "structure", "mass blocks")
+QD = _slot("qd", float, "nq", "derived", "rates of the coordinates")
+FORCE = _slot("force", float, "nv", "derived", "generalised forces: weight, gyroscopic and applied")
+ACC = _slot("acc", float, "nv", "derived", "accelerations v̇")
+DELTA = _slot("delta", float, "nv", "derived", "increment (in the space of velocities) that `retract` adds to q")
+
+# -- interface elements: material points and body-fixed directions
+ELEM_ORDER = _slot("elem_order", int, "ne", "structure", "elements sorted by the kind of their body")
+ELEM_BODY = _slot("elem_body", int, "ne", "structure", "body of each element")
+ELEM_POINT = _slot("elem_point", int, "ne", "structure", "1: point, 0: direction")
+ELEM_P = _slot("elem_p", float, "4·ne", "structure", "local description of the element, as its body kind wants it")
+ELEM_J = _slot("elem_j", int, "ne", "structure", "first entry of the element's Jacobian in x_jac")
+ELEM_BLOCK = _slot("elem_block", int, "ne", "structure", "joint elements: block of jac they contribute to; −1 on ground")
+X = _slot("x", float, "dim·ne", "derived", "position of the point, or direction, in world axes")
+X_DOT = _slot("x_dot", float, "dim·ne", "derived", "its rate; zero, as allocated, on the ground")
+X_BIAS = _slot("x_bias", float, "dim·ne", "derived", "its second rate when v̇ = 0; zero, as allocated, where x is linear in q")
+X_JAC = _slot("x_jac", float, "Σ dim·nv", "derived", "its Jacobian, dim × nv of its body, row-major")
+X_EFFORT = _slot("x_effort", float, "dim·ne", "derived", "total effort on each element: of constraints (Gᵀλ) or of forces")
+X_FORCE = _slot("x_force", float, "dim·ne", "derived", "force elements: effort on the point or direction")
+
+# -- joints
+JOINT_E = _slot("joint_e", int, "nj+1", "structure", "first element of each joint")
+JOINT_C = _slot("joint_c", int, "nj+1", "structure", "first equation of each joint")
+JOINT_G = _slot("joint_g", int, "nj", "structure", "first entry of each joint in g")
+JOINT_P = _slot("joint_p", int, "nj", "structure", "first parameter of each joint in param")
+JOINT_S = _slot("joint_s", int, "nj", "structure", "first signal of each joint")
+G = _slot("g", float, "Σ nc·dim·ne", "derived", "∂φ/∂x of each joint, nc × (dim·elements), row-major; zero, as allocated, if not written")
+PHI = _slot("phi", float, "nc", "derived", "position residual of the constraints")
+PHI_T = _slot("phi_t", float, "nc", "derived", "explicit time rate of φ; zero, as allocated, where φ has no time in it")
+PHI_DOT = _slot("phi_dot", float, "nc", "derived", "velocity residual G ẋ + φ_t")
+GAMMA = _slot("gamma", float, "nc", "derived", "acceleration bias: φ̈ = J v̇ + γ (joints write Ġ ẋ + φ̈_t, the program adds G ẍ_bias)")
+JAC = _slot("jac", float, "Σ nc·nv", "derived", "constraint Jacobian by blocks (joint, body), nc × nv, row-major")
+JB_START = _slot("jb_start", int, "nj+1", "structure", "first Jacobian block of each joint")
+JB_BODY = _slot("jb_body", int, "njb", "structure", "body of each Jacobian block")
+JB_OFFSET = _slot("jb_offset", int, "njb", "structure", "first entry of each Jacobian block in jac")
+MU = _slot("mu", float, "nc", "structure", "regularisation of each equation, scaled to the mass it sees")
+
+# -- forces
+FORCE_E = _slot("force_e", int, "nf+1", "structure", "first element of each force")
+FORCE_P = _slot("force_p", int, "nf", "structure", "first parameter of each force in param")
+FORCE_S = _slot("force_s", int, "nf", "structure", "first signal of each force")
+FORCE_M = _slot("force_m", int, "nf", "structure", "first memory entry of each force")
+FORCE_K = _slot("force_k", int, "nf", "structure", "first entry of each force's tangent in x_stiff and x_damp")
+ENERGY = _slot("energy", float, "nf", "derived", "potential energy of each force [J]")
+POWER = _slot("power", float, "3·nf", "derived", "power of each force: dissipated, of drives, of applied efforts [W]")
+OUTPUT = _slot("output", float, "nf", "derived", "the scalar a force element is asked for: tension, torque [N, N·m]")
+X_STIFF = _slot("x_stiff", float, "Σ (dim·ne)²", "derived", "−∂F/∂x of each force, over its elements")
+X_DAMP = _slot("x_damp", float, "Σ (dim·ne)²", "derived", "−∂F/∂ẋ of each force, over its elements")
+
+# -- signals: functions of time, and curves: functions of one variable
+SIGNAL_KIND = _slot("signal_kind", int, "ns", "structure", "0 constant, 1 polynomial, 2 harmonic, 3 spline, 4 compiled or Python callable")
+SIGNAL_P = _slot("signal_p", int, "ns", "structure", "first parameter of each signal in param")
+SIGNAL_N = _slot("signal_n", int, "ns", "structure", "number of knots or coefficients; address of a callable")
+SIGNAL = _slot("signal", float, "3·ns", "derived", "value, first and second derivative of each signal")
+
+# -- programs: rows (address, first, last)
+PROGRAM = _slot("program", int, "3·n", "structure", "kernels that bring signals, bodies, elements and joints up to date")
+FORCES = _slot("forces", int, "3·n", "structure", "kernels of the forces present")
+TANGENTS = _slot("tangents", int, "3·n", "structure", "kernels of the tangents of the forces present")
+STIFFNESS = _slot(
+    "stiffness", int, "3·n", "structure", "kernels that add the geometric stiffness of efforts on elements, body kind by body kind"
+)
+RETRACT = _slot("retract", int, "3·n", "structure", "kernels that add delta to q, body kind by body kind")
+COMMIT = _slot("commit", int, "3·n", "structure", "kernels that update memory at an accepted step")
+ROUTINE = _slot("routine", int, "16", "structure", "addresses of the solver's own routines, indexed by the R_… constants below")
+
+# -- KKT matrix by blocks; see kernels/blocksparse.py
+NODE_SIZE = _slot("node_size", int, "n", "structure", "rows of each node, in elimination order")
+NODE_ROW = _slot("node_row", int, "n+1", "structure", "first row of each node in the permuted right-hand side")
+NODE_DIAG = _slot("node_diag", int, "n", "structure", "diagonal block of each node in lu")
+COL_START = _slot("col_start", int, "n+1", "structure", "first sub-diagonal block of each node")
+SUB_NODE = _slot("sub_node", int, "nsub", "structure", "row node of each sub-diagonal block")
+SUB_BLOCK = _slot("sub_block", int, "nsub", "structure", "position of each sub-diagonal block in lu")
+UPDATE = _slot("update", int, "nu", "structure", "target blocks of the elimination, in the order they are met")
+LU = _slot("lu", float, "nl", "derived", "the factor: unit-lower L by blocks, 1/D on the diagonals")
+LU_TEMP = _slot("lu_temp", float, "nt", "derived", "scaled blocks of the column being eliminated")
+BODY_ROW = _slot("body_row", int, "nb", "structure", "row of each body in the permuted right-hand side")
+JOINT_ROW = _slot("joint_row", int, "nj", "structure", "row of each joint in the permuted right-hand side")
+BODY_LOAD = _slot("body_load", int, "nb", "structure", "where each mass block is loaded in lu; −1 if the body has no velocity")
+JOINT_LOAD = _slot("joint_load", int, "nj", "structure", "where each joint's −μ block is loaded in lu")
+JB_LOAD = _slot("jb_load", int, "njb", "structure", "where each Jacobian block is loaded in lu")
+JB_FLIP = _slot("jb_flip", int, "njb", "structure", "1: the block is loaded transposed")
+COUPLE = _slot("couple", int, "6·nk", "structure", "blocks by which forces couple bodies in implicit schemes")
+MASS_HAT = _slot("mass_hat", float, "Σ nv²", "derived", "mass + damping and stiffness of forces, as implicit schemes see it")
+COUPLING = _slot("coupling", float, "Σ nv·nv", "derived", "off-diagonal blocks of the same")
+RHS = _slot("rhs", float, "nv+nc", "derived", "permuted right-hand side and solution")
+
+# -- integrators
+STAGE_Q = _slot("stage_q", float, "16·nq", "derived", "stage rates of the coordinates")
+STAGE_V = _slot("stage_v", float, "16·nv", "derived", "stage accelerations")
+STAGE_W = _slot("stage_w", float, "16·3", "derived", "stage powers")
+Q0 = _slot("q0", float, "nq", "derived", "coordinates at the start of the step")
+V0 = _slot("v0", float, "nv", "derived", "velocities at the start of the step")
+W0 = _slot("w0", float, "6", "derived", "work at the start and at the end of the step")
+A0 = _slot("a0", float, "nv", "warm start", "accelerations (or algorithmic accelerations) at the start of the step")
+TEMP_V = _slot("temp_v", float, "8·nv", "derived", "scratch")
+TEMP_C = _slot("temp_c", float, "4·nc", "derived", "scratch")
+TEMP_Q = _slot("temp_q", float, "4·nq", "derived", "scratch")
+TABLEAU = _slot("tableau", float, "n", "structure", "coefficients of an adaptive Runge–Kutta method; see integrators/adaptive.py")
+
+# -- samples
+SAMPLE_T = _slot("sample_t", float, "n", "derived", "times at which samples are wanted or were taken")
+SAMPLE_Q = _slot("sample_q", float, "n·nq", "derived", "samples of q")
+SAMPLE_V = _slot("sample_v", float, "n·nv", "derived", "samples of v")
+SAMPLE_A = _slot("sample_a", float, "n·nv", "derived", "samples of v̇")
+SAMPLE_L = _slot("sample_l", float, "n·nc", "derived", "samples of λ")
+SAMPLE_W = _slot("sample_w", float, "n·3", "derived", "samples of work")
+SAMPLE_F = _slot("sample_f", float, "n·nm", "derived", "samples of memory")
+
+# -- indices into count
+N_DIM, N_BODY, N_Q, N_V, N_C, N_ELEM, N_JOINT, N_FORCE, N_SIGNAL, N_NODE, N_COUPLE, N_MEMORY, N_TANGENTS = range(13)
+N_PROGRAM, N_FORCES, N_RETRACT, N_COMMIT, N_EVERY, N_SAMPLES, N_ITERATIONS, N_WARM, N_PROJECT, N_INDEX3, N_STIFFNESS = range(13, 24)
+
+# -- indices into scalar
+S_TIME, S_GX, S_GY, S_GZ, S_STEP, S_OMEGA, S_XI, S_RTOL, S_ATOL, S_TOL = range(10)
+(
+    S_BETA,
+    S_GAMMA,
+    S_ALPHA_M,
+    S_ALPHA_F,
+    S_TIME0,
+    S_MAX_STEP,
+    S_MIN_STEP,
+    S_END,
+    S_ERROR_OLD,
+    S_VIOLATION,
+    S_NEXT_STEP,
+    S_MU,
+    S_BETA_H,
+    S_GAMMA_H,
+) = range(10, 24)
+
+# -- indices into status
+ST_CODE, ST_STEPS, ST_SAMPLE, ST_REJECTED, ST_EVALUATIONS, ST_STOP, ST_ITERATIONS, ST_FACTORISATIONS, ST_FRESH = range(9)
+CODE_OK, CODE_NONFINITE, CODE_STEP_COLLAPSED, CODE_NOT_CONVERGED, CODE_STOPPED = range(5)
+
+# -- indices into routine
+R_EVALUATE, R_FACTOR, R_SOLVE, R_ACCELERATE, R_PROJECT, R_FORCES, R_TANGENTS, R_RETRACT, R_SAMPLES = range(9)

@@ -1,0 +1,178 @@
+"""Plain data of a mechanism: bodies, joints, forces, frames, and where they are."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from .shapes import Shape
+from .vectors import E3, matrix_to_quaternion, quaternion_to_matrix
+
+__all__ = ["GROUND", "Body", "Force", "Frame", "Joint", "Marker", "Point", "Pose", "Twist"]
+
+GROUND = "ground"
+
+
+class Pose:
+    """Where a frame is: position (3,) of its origin [m] and rotation (3, 3), frame to world. Planar ones have z = 0."""
+
+    def __init__(self, position: np.ndarray, rotation: np.ndarray) -> None:
+        self.position = position
+        self.rotation = rotation
+
+    @classmethod
+    def of(cls, position: Any, orientation: Any) -> "Pose":
+        """From plain numbers: two or three coordinates, an angle or a quaternion."""
+        origin = np.zeros(3)
+        origin[: len(position)] = position
+        if isinstance(orientation, float | int):
+            c, s = np.cos(orientation), np.sin(orientation)
+            return cls(origin, np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
+        return cls(origin, quaternion_to_matrix(orientation))
+
+    def point(self, local: np.ndarray) -> np.ndarray:
+        """World position of a point given in the frame."""
+        return self.position + self.rotation @ local
+
+    def local(self, world: np.ndarray) -> np.ndarray:
+        """The inverse of :meth:`point`."""
+        return self.rotation.T @ (world - self.position)
+
+    def angle(self) -> float:
+        """Planar orientation [rad]."""
+        return float(np.arctan2(self.rotation[1, 0], self.rotation[0, 0]))
+
+    def quaternion(self) -> np.ndarray:
+        return matrix_to_quaternion(self.rotation)
+
+
+class Twist:
+    """Velocity (3,) of a frame's origin and angular velocity (3,), in world axes."""
+
+    def __init__(self, linear: np.ndarray, angular: np.ndarray) -> None:
+        self.linear = linear
+        self.angular = angular
+
+    def at(self, arm: np.ndarray) -> np.ndarray:
+        """Velocity of the point at ``arm`` (world axes) from the origin."""
+        return self.linear + np.cross(self.angular, arm)
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A rigid body: what it is made of, where it starts, and the coordinates it uses."""
+
+    name: str
+    shape: Shape
+    position: tuple[float, ...]  #: origin of the body frame at the start [m]
+    orientation: float | tuple[float, ...]  #: angle [rad] (planar) or quaternion (w, x, y, z)
+    velocity: tuple[float, ...] | None = None  #: of the origin [m/s]; None: at rest
+    angular_velocity: float | tuple[float, ...] | None = None  #: in world axes [rad/s]; None: at rest
+    coordinates: str | None = None  #: kind of coordinates; None: the mechanism's default
+    color: str | None = None
+
+    @property
+    def pose(self) -> Pose:
+        """Described pose of the body frame."""
+        return Pose.of(self.position, self.orientation)
+
+    @property
+    def twist(self) -> Twist:
+        """Described velocity of the body frame."""
+        linear, angular = np.zeros(3), np.zeros(3)
+        if self.velocity is not None:
+            linear[: len(self.velocity)] = self.velocity
+        if self.angular_velocity is not None:
+            if isinstance(self.angular_velocity, float | int):
+                angular[2] = self.angular_velocity
+            else:
+                angular[:] = self.angular_velocity
+        return Twist(linear, angular)
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A named place on a body, with axes: local position and orientation in the body frame."""
+
+    name: str
+    body: str
+    position: tuple[float, ...]
+    orientation: float | tuple[float, ...]
+
+    @property
+    def pose(self) -> Pose:
+        """Pose in the body frame."""
+        return Pose.of(self.position, self.orientation)
+
+
+class Joint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A relation between two bodies (or frames on them)."""
+
+    name: str
+    kind: Any  #: an instance of a registered joint kind
+    a: str  #: body or frame
+    b: str
+    at: tuple[float, ...] | None = None  #: where, in world axes, in the described configuration
+    at_a: tuple[float, ...] | None = None  #: where on a, in a's own frame
+    at_b: tuple[float, ...] | None = None
+
+
+class Force(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An effort on one body, between two, or in a joint."""
+
+    name: str
+    kind: Any
+    a: str | None = None
+    b: str | None = None
+    at_a: tuple[float, ...] | None = None  #: point on a, in a's own frame
+    at_b: tuple[float, ...] | None = None
+    at: tuple[float, ...] | None = None
+    joint: str | None = None  #: acts in this joint, on its two bodies
+
+
+class Point:
+    """An interface element: a material point or a body-fixed direction of one of the two sides."""
+
+    __slots__ = ("is_point", "local", "side")
+
+    def __init__(self, side: str, is_point: bool, local: np.ndarray) -> None:
+        self.side = side
+        self.is_point = is_point
+        self.local = local
+
+
+class Marker:
+    """How a joint or force holds on to a body: a point, and a basis that turns the component's own axes into the body's.
+
+    Kinds ask for elements with :meth:`point`, :meth:`direction` and :meth:`own_directions`; they never see the body.
+    """
+
+    def __init__(
+        self,
+        side: str,
+        body: str,
+        local: np.ndarray,
+        basis: np.ndarray,
+        world: np.ndarray,
+        axis: np.ndarray = E3,
+        axes: np.ndarray = np.eye(3),
+        own: np.ndarray = np.eye(3),
+    ) -> None:
+        self.side = side
+        self.body = body
+        self.local = local
+        self.basis = basis
+        self.world = world  #: where the point is in the described configuration
+        self.axis = axis  #: axis of the joint a force acts in, in the component's own axes; z for turning in the plane
+        self.axes = axes  #: the component's own axes in the world, in the described configuration, as columns
+        self.own = own  #: the axes of the frame, or those of the body, in the body frame, as columns
+
+    def point(self) -> Point:
+        """The material point at which the component attaches."""
+        return Point(self.side, True, self.local)
+
+    def direction(self, vector: np.ndarray) -> Point:
+        """The body-fixed direction that now points along ``vector`` of the component's axes."""
+        return Point(self.side, False, self.basis @ vector)
+
+    def own_directions(self, dim: int) -> list[Point]:
+        """The axes of the body, or of the frame if the component is attached to one: ``dim`` directions."""
+        return [Point(self.side, False, self.own[:, i]) for i in range(dim)]

@@ -1,0 +1,432 @@
+"""Mechanism: the description a person edits."""
+
+from __future__ import annotations
+
+import copy
+from os import PathLike
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from ..errors import DescriptionError, NamingError, unknown
+from . import display, files, registry
+from .description import GROUND, Body, Force, Frame, Joint, Marker, Pose, Twist
+from .shapes import validate_mass_properties
+from .vectors import matrix_to_quaternion, number, orientation, plain, shown, vector
+from .verbs import Verbs
+
+__all__ = ["Mechanism"]
+
+_LONGEST_NAME = 200  # characters: a name is for people and must fit in a message
+
+
+class Mechanism(Verbs):
+    """Named bodies, joints, forces and frames: plain data, checked as it is entered.
+
+    gravity  acceleration of free fall [m/s²]; two numbers for a planar mechanism, three for a spatial one
+    plane    None for a spatial mechanism; 'xy', 'xz' or 'yz' for a planar one, in which all vectors have two components
+    """
+
+    def __init__(self, gravity: Any = None, *, plane: str | None = None, name: str = "mechanism") -> None:
+        if plane not in (None, "xy", "xz", "yz"):
+            raise DescriptionError(f"plane must be None (spatial) or one of 'xy', 'xz', 'yz', got {shown(plane)}.")
+        self._plane = plane
+        self.name = name
+        self.gravity = ((0.0, -9.81) if plane else (0.0, 0.0, -9.81)) if gravity is None else gravity
+        self.bodies: dict[str, Body] = {}
+        self.joints: dict[str, Joint] = {}
+        self.forces: dict[str, Force] = {}
+        self.frames: dict[str, Frame] = {}
+
+    # -- what it is
+
+    @property
+    def name(self) -> str:
+        return self._title
+
+    @name.setter
+    def name(self, name: str) -> None:
+        if not isinstance(name, str) or not name.isprintable():
+            raise DescriptionError(f"The name of a mechanism must be a string on one line, got {shown(name)}. Leave out line breaks.")
+        self._title = name
+
+    @property
+    def plane(self) -> str | None:
+        """None: spatial. It cannot change: the vectors already given would have the wrong length."""
+        return self._plane
+
+    @property
+    def gravity(self) -> tuple[float, ...]:
+        """Acceleration of free fall [m/s²]."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: Any) -> None:
+        self._gravity = vector(gravity, "gravity", self.dim)
+
+    @property
+    def planar(self) -> bool:
+        return self.plane is not None
+
+    @property
+    def dim(self) -> int:
+        return 2 if self.planar else 3
+
+    @property
+    def ground(self) -> str:
+        """The fixed world, to be named where a body is wanted."""
+        return GROUND
+
+    # -- editing
+
+    def add_body(
+        self,
+        name: str,
+        shape: Any,
+        *,
+        position: Any = None,
+        orientation: Any = None,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+        coordinates: str | None = None,
+        color: str | None = None,
+    ) -> Body:
+        """Add a body.
+
+        A shape made from two points (a rod) is where these points are, unless ``position`` says otherwise. ``velocity`` is that of
+        the origin of the body frame, ``angular_velocity`` is in world axes.
+        """
+        self._check_new(name)
+        what = f"body '{name}'"
+        if not hasattr(shape, "mass_properties"):
+            raise DescriptionError(f"{what}: the shape must be made by bielle.rod, box, sphere, …, got {shown(shape)}.")
+        dimension = shape.dimension()
+        if dimension not in (None, self.dim):
+            raise DescriptionError(
+                f"{what}: the shape is made of {dimension}-vectors, but the mechanism is {self._adjective()}. "
+                f"Give {self.dim} numbers per vector."
+            )
+        validate_mass_properties(what, shape.mass_properties(), self.planar)
+        placement = shape.placement()
+        if position is None:
+            position = placement.position[: self.dim] if placement is not None else (0.0,) * self.dim
+        if orientation is None:
+            if placement is not None:
+                R = placement.rotation
+                orientation = float(np.arctan2(R[1, 0], R[0, 0])) if self.planar else matrix_to_quaternion(R)
+            else:
+                orientation = 0.0 if self.planar else (1.0, 0.0, 0.0, 0.0)
+        if angular_velocity is not None:
+            about = f"{what}: the angular velocity"
+            angular_velocity = number(angular_velocity, about) if self.planar else vector(angular_velocity, about, 3)
+        if coordinates is not None:
+            fitting = ", ".join(k for k, c in registry.bodies.items() if c.dim == self.dim)
+            if not isinstance(coordinates, str):
+                raise DescriptionError(f"{what}: coordinates must be the name of a kind, got {shown(coordinates)}. Use one of: {fitting}.")
+            if coordinates not in registry.bodies:
+                raise unknown("kind of coordinates", coordinates, registry.bodies, what)
+            if registry.bodies[coordinates].dim != self.dim:
+                raise DescriptionError(
+                    f"{what}: coordinates '{coordinates}' are for another dimension; this mechanism is {self._adjective()}. "
+                    f"Use one of: {fitting}."
+                )
+        if color is not None and not (isinstance(color, str) and color.isprintable()):
+            raise DescriptionError(f"{what}: the color must be a string such as 'steelblue' or '#4682b4', got {shown(color)}. Give one.")
+        body = Body(
+            name=name,
+            shape=shape,
+            position=vector(position, f"{what}: the position", self.dim),
+            orientation=_orientation(orientation, f"{what}: the orientation", self.planar),
+            velocity=None if velocity is None else vector(velocity, f"{what}: the velocity", self.dim),
+            angular_velocity=angular_velocity,
+            coordinates=coordinates,
+            color=color,
+        )
+        self.bodies[name] = body
+        return body
+
+    def add_frame(self, name: str, body: Any, at: Any = None, *, local: Any = None, orientation: Any = None) -> Frame:
+        """Name a place on a body: ``at`` in world axes of the described configuration, or ``local`` in the body's own frame.
+
+        ``orientation`` is that of the frame in the body: an angle, a quaternion or a rotation matrix.
+        """
+        self._check_new(name)
+        what = f"frame '{name}'"
+        owner = self._body_name(body, what)
+        if (at is None) == (local is None):
+            got = "neither" if at is None else "both"
+            raise DescriptionError(f"{what}: give either at (world axes) or local (the body's own frame), got {got}.")
+        if local is None:
+            world = self._lift(vector(at, f"{what}: the point", self.dim))
+            local = self.pose(owner).local(world)[: self.dim]
+        if orientation is None:
+            orientation = 0.0 if self.planar else (1.0, 0.0, 0.0, 0.0)
+        frame = Frame(
+            name=name,
+            body=owner,
+            position=vector(local, f"{what}: the point", self.dim),
+            orientation=_orientation(orientation, f"{what}: the orientation", self.planar),
+        )
+        self.frames[name] = frame
+        return frame
+
+    def add_joint(self, name: str, kind: Any, a: Any, b: Any, at: Any = None, *, at_a: Any = None, at_b: Any = None) -> Joint:
+        """Join a and b (bodies, ground or frames).
+
+        ``at`` is the place in world axes of the described configuration; ``at_a`` and ``at_b`` are places in the bodies' own frames,
+        for parts that are not yet assembled. Frames bring their own place and axes.
+        """
+        self._check_new(name)
+        what = f"joint '{name}'"
+        kind = self._checked_kind(registry.joints, "joint", name, kind)
+        a, b = self._place_name(a, what), self._place_name(b, what)
+        if self._owner(a) == self._owner(b):
+            by = "" if a == b else f" (by '{a}' and '{b}')"
+            raise DescriptionError(f"{what}: it must join two bodies, got '{self._owner(a)}' twice{by}. Give two different bodies.")
+        joint = Joint(name=name, kind=kind, a=a, b=b, **self._places(what, at=at, at_a=at_a, at_b=at_b))
+        self._check_places(what, joint)
+        self.joints[name] = joint
+        return joint
+
+    def add_force(
+        self, name: str, kind: Any, a: Any = None, b: Any = None, at: Any = None, *, at_a: Any = None, at_b: Any = None, joint: Any = None
+    ) -> Force:
+        """Apply an effort: on ``a`` alone, between ``a`` and ``b``, or in a ``joint`` (on its two bodies, along its axis)."""
+        self._check_new(name)
+        what = f"force '{name}'"
+        kind = self._checked_kind(registry.forces, "force", name, kind)
+        if joint is not None:
+            joint = self._name(joint, what)
+            if joint not in self.joints:
+                raise unknown("joint", joint, self.joints, what)
+            if a is not None or b is not None or at is not None or at_a is not None or at_b is not None:
+                raise DescriptionError(f"{what}: it acts in joint '{joint}', which says where. Leave out a, b and the places.")
+            made = Force(name=name, kind=kind, joint=joint)
+        else:
+            if a is None:
+                raise DescriptionError(f"{what}: name the body it acts on, or the joint it acts in (joint=…).")
+            a = self._place_name(a, what)
+            b = None if b is None else self._place_name(b, what)
+            if at_b is not None and b is None:
+                raise DescriptionError(f"{what}: at_b is a place on b, but there is no b. Name the body b, or leave out at_b.")
+            made = Force(name=name, kind=kind, a=a, b=b, **self._places(what, at=at, at_a=at_a, at_b=at_b))
+        kind.check_attachment(what, made, self)
+        self.forces[name] = made
+        return made
+
+    def remove(self, component: Any) -> None:
+        """Remove a component. A body that joints, forces or frames still hold on to cannot go before them."""
+        name = self._name(component)
+        if name == GROUND:
+            raise DescriptionError("The ground cannot be removed: every mechanism has one. Remove the joints that hold on to it instead.")
+        table = self._table(name)
+        users = self._users(name)
+        if users:
+            raise DescriptionError(f"'{name}' cannot be removed: {', '.join(users)} still depend on it. Remove these first.")
+        del table[name]
+
+    def rename(self, component: Any, new: str) -> None:
+        """Give a component another name, everywhere it is mentioned."""
+        old = self._name(component)
+        if old == GROUND:
+            raise DescriptionError(
+                "The ground cannot be renamed: every mechanism has one, of that name. Name a frame on it instead (add_frame)."
+            )
+        table = self._table(old)
+        self._check_new(new)
+        mentions: list[tuple[dict[str, Any], tuple[str, ...]]]
+        mentions = [(self.frames, ("body",)), (self.joints, ("a", "b")), (self.forces, ("a", "b", "joint"))]
+        for each, fields in mentions:
+            for key, item in each.items():
+                changes = {f: new for f in fields if getattr(item, f) == old}
+                if changes:
+                    each[key] = msgspec.structs.replace(item, **changes)
+        items = [(new if k == old else k, msgspec.structs.replace(x, name=new) if k == old else x) for k, x in table.items()]
+        table.clear()
+        table.update(items)
+
+    # -- files and displays
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the description to a file that ends in .yaml, .yml or .json; see :mod:`bielle.mechanism.files`."""
+        files.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Mechanism:
+        """The mechanism that :meth:`save` wrote, or that somebody wrote by hand."""
+        return files.load(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The description as dictionaries, lists, strings and numbers, as in a file."""
+        return files.to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Mechanism:
+        """The inverse of :meth:`to_dict`."""
+        return files.from_dict(data)
+
+    def __repr__(self) -> str:
+        return display.text(self)
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def copy(self) -> Mechanism:
+        """An independent copy."""
+        other = copy.copy(self)
+        for table in ("bodies", "joints", "forces", "frames"):
+            setattr(other, table, dict(getattr(self, table)))
+        return other
+
+    # -- looking up
+
+    def pose(self, name: str) -> Pose:
+        """Described pose of a body's frame; of the ground, the world."""
+        if name == GROUND:
+            return Pose(np.zeros(3), np.eye(3))
+        return self.bodies[self._body_name(name)].pose
+
+    def twist(self, name: str) -> Twist:
+        """Described velocity of a body's frame."""
+        if name == GROUND:
+            return Twist(np.zeros(3), np.zeros(3))
+        return self.bodies[self._body_name(name)].twist
+
+    def coordinates_of(self, body: Body) -> str:
+        """Name of the coordinates a body uses."""
+        return body.coordinates or ("planar" if self.planar else "spatial")
+
+    def markers(self, component: Joint | Force) -> tuple[Marker, ...]:
+        """How a joint or force holds on to its bodies."""
+        if isinstance(component, Force) and component.joint is not None:
+            joint = self.joints[component.joint]
+            markers = self.markers(joint)
+            for marker in markers:
+                marker.axis = joint.kind.axis_vector(joint.name)
+            return markers
+        sides = [("a", component.a, component.at_a)]
+        if component.b is not None:
+            sides.append(("b", component.b, component.at_b))
+        return tuple(self._marker(side, place, local, component.at) for side, place, local in sides if place is not None)
+
+    def _marker(self, side: str, place: str, local: Any, at: Any) -> Marker:
+        frame = self.frames.get(place)
+        body = frame.body if frame else place
+        pose = self.pose(body)
+        basis = frame.pose.rotation if frame else pose.rotation.T
+        if local is not None:
+            point = self._lift(local)
+        elif at is not None:
+            point = pose.local(self._lift(at))
+        else:
+            point = frame.pose.position if frame else np.zeros(3)
+        own = frame.pose.rotation if frame else np.eye(3)
+        return Marker(side, body, point, basis, pose.point(point), axes=pose.rotation @ basis, own=own)
+
+    def _lift(self, values: Any) -> np.ndarray:
+        out = np.zeros(3)
+        out[: len(values)] = values
+        return out
+
+    def _adjective(self) -> str:
+        return "planar" if self.planar else "spatial"
+
+    # -- checks
+
+    def _name(self, component: Any, where: str = "") -> str:
+        if isinstance(component, Body | Joint | Force | Frame):
+            return component.name
+        if not isinstance(component, str):
+            prefix = f"{where}: " if where else ""
+            raise DescriptionError(f"{prefix}a component must be given by its name or by what add_… returned, got {shown(component)}.")
+        return component
+
+    def _names(self) -> list[str]:
+        return [GROUND, *self.bodies, *self.joints, *self.forces, *self.frames]
+
+    def _check_new(self, name: Any) -> None:
+        if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
+            raise DescriptionError(
+                f"A name must be a printable string of 1 to {_LONGEST_NAME} characters without spaces at its ends, got {shown(name)}. "
+                "Choose another."
+            )
+        if name == GROUND or any(name in table for table in (self.bodies, self.joints, self.forces, self.frames)):
+            raise NamingError(
+                f"The name '{name}' is taken already. Names are unique among bodies, joints, forces and frames: choose another."
+            )
+
+    def _checked_kind(self, table: dict[str, Any], what: str, name: str, kind: Any) -> Any:
+        """The kind with its parameters checked and in their plain form: floats and tuples instead of arrays and lists."""
+        where = f"{what} '{name}'"
+        if not any(type(kind) is known for known in table.values()):
+            hint = (
+                f" Write {kind.__name__}() with parentheses."
+                if isinstance(kind, type)
+                else f" Make one as in add_{what}(name, Kind(…), …)."
+            )
+            raise DescriptionError(f"{where}: expected a {what} kind such as {', '.join(list(table)[:4])}, got {shown(kind)}.{hint}")
+        if self.dim not in kind.dims:
+            fitting = ", ".join(c.__name__ for c in table.values() if self.dim in c.dims)
+            raise DescriptionError(
+                f"{where}: {type(kind).__name__} is for {'spatial' if self.planar else 'planar'} mechanisms, "
+                f"but this one is {self._adjective()}. Use one of: {fitting}."
+            )
+        kind.check(name)
+        try:
+            return msgspec.convert({field: plain(getattr(kind, field)) for field in kind.__struct_fields__}, type(kind))
+        except msgspec.ValidationError as error:
+            raise DescriptionError(f"{where}: {type(kind).__name__} does not accept its parameters: {error}.") from error
+
+    def _body_name(self, body: Any, where: str = "") -> str:
+        name = self._name(body, where)
+        if name != GROUND and name not in self.bodies:
+            raise unknown("body", name, [GROUND, *self.bodies], where)
+        return name
+
+    def _place_name(self, place: Any, where: str) -> str:
+        name = self._name(place, where)
+        if name != GROUND and name not in self.bodies and name not in self.frames:
+            raise unknown("body or frame", name, [GROUND, *self.bodies, *self.frames], where)
+        return name
+
+    def _owner(self, place: str) -> str:
+        return self.frames[place].body if place in self.frames else place
+
+    def _places(self, what: str, **given: Any) -> dict[str, Any]:
+        """at, at_a and at_b, checked."""
+        places = {key: None if place is None else vector(place, f"{what}: {key}", self.dim) for key, place in given.items()}
+        if places["at"] is not None and (places["at_a"] is not None or places["at_b"] is not None):
+            raise DescriptionError(
+                f"{what}: give either at (one place in world axes) or at_a and at_b (places in the bodies' own frames), got both."
+            )
+        return places
+
+    def _check_places(self, what: str, joint: Joint) -> None:
+        for side, place, local in (("a", joint.a, joint.at_a), ("b", joint.b, joint.at_b)):
+            if joint.at is None and local is None and place not in self.frames:
+                raise DescriptionError(
+                    f"{what}: say where it is on '{place}': at=(world point), at_{side}=(point in its own frame), or a frame."
+                )
+
+    def _table(self, name: str) -> dict[str, Any]:
+        for table in (self.bodies, self.joints, self.forces, self.frames):
+            if name in table:
+                return table
+        raise unknown("component", name, self._names())
+
+    def _users(self, name: str) -> list[str]:
+        users = [f"frame '{f.name}'" for f in self.frames.values() if f.body == name]
+        users += [f"joint '{j.name}'" for j in self.joints.values() if name in (j.a, j.b)]
+        return users + [f"force '{f.name}'" for f in self.forces.values() if name in (f.a, f.b, f.joint)]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mechanism):
+            return NotImplemented
+        mine, theirs = vars(self), vars(other)
+        return mine == theirs
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+_orientation = orientation

@@ -1,0 +1,124 @@
+"""JSON Schema of the file format, with all kinds that are registered at the moment."""
+
+from typing import Any, get_args
+
+import msgspec
+
+from . import functions, registry
+from .shapes import Shape
+
+__all__ = ["BODY_KEYS", "FORCE_KEYS", "FRAME_KEYS", "JOINT_KEYS", "VERSION", "schema"]
+
+VERSION = 1  #: of the file format
+
+BODY_KEYS = ("shape", "position", "orientation", "velocity", "angular_velocity", "coordinates", "color")
+FRAME_KEYS = ("body", "position", "orientation")
+JOINT_KEYS = ("a", "b", "at", "at_a", "at_b")
+FORCE_KEYS = ("a", "b", "at", "at_a", "at_b", "joint")
+
+_DEFS = "#/$defs/{name}"
+_NAME = {"type": "string", "minLength": 1}
+_VECTOR = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 3}
+
+
+def _orientation(of: str) -> dict[str, Any]:
+    quaternion = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}
+    matrix = {
+        "type": "array",
+        "items": {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3},
+        "minItems": 3,
+        "maxItems": 3,
+    }
+    return {
+        "description": f"Orientation of {of}: an angle in radians (planar), a quaternion (w, x, y, z) or a rotation matrix (spatial).",
+        "anyOf": [{"type": "number"}, quaternion, matrix],
+    }
+
+
+_PLACES = {
+    "a": {**_NAME, "description": "A body, a frame or 'ground'."},
+    "b": {**_NAME, "description": "Another body or frame, or 'ground'."},
+    "at": {**_VECTOR, "description": "The place in world axes, in the described configuration [m]."},
+    "at_a": {**_VECTOR, "description": "The place on a, in a's own frame [m]."},
+    "at_b": {**_VECTOR, "description": "The place on b, in b's own frame [m]."},
+    "joint": {**_NAME, "description": "The joint in which the force acts."},
+}
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of a model file, for editors that complete and check as one types."""
+    shapes = get_args(Shape)
+    kinds = get_args(functions.AnyFunction)
+    joints, forces = list(registry.joints.values()), list(registry.forces.values())
+    refs, definitions = msgspec.json.schema_components(
+        [*shapes, *kinds, *joints, *forces], schema_hook=lambda _: {}, ref_template=_DEFS
+    )  # a type that msgspec does not know may be anything
+    found = dict(zip([*shapes, *kinds, *joints, *forces], refs))
+    for cls, keys, required in [*((j, JOINT_KEYS, ["a", "b"]) for j in joints), *((f, FORCE_KEYS, []) for f in forces)]:
+        definition = definitions[found[cls]["$ref"].rsplit("/", 1)[1]]
+        for field in (*getattr(cls, "functions", ()), *getattr(cls, "curves", ())):
+            definition["properties"][field] = {"anyOf": [{"$ref": "#/$defs/function"}, {"type": "null"}]}
+        definition["properties"] |= {key: _PLACES[key] for key in keys}
+        definition["required"] = [*definition.get("required", []), *required]
+    definitions |= {
+        "function": {
+            "description": "A number, a function, or a table: two lists, x and y.",
+            "anyOf": [{"type": "number"}, *(found[kind] for kind in kinds), _table_schema()],
+        },
+        "shape": {"anyOf": [found[shape] for shape in shapes]},
+        "body": _object(_body_properties(), ["shape"]),
+        "frame": _object(_frame_properties(), ["body", "position"]),
+        "joint": _one_of([found[joint] for joint in joints]),
+        "force": _one_of([found[force] for force in forces]),
+    }
+    properties: dict[str, Any] = {
+        "bielle": {"const": VERSION, "description": "Version of the file format."},
+        "name": {"type": "string"},
+        "plane": {"enum": ["xy", "xz", "yz", None], "description": "Plane of a planar mechanism; absent for a spatial one."},
+        "gravity": {**_VECTOR, "description": "Acceleration of free fall [m/s²]."},
+    }
+    for table, item in (("bodies", "body"), ("frames", "frame"), ("joints", "joint"), ("forces", "force")):
+        properties[table] = {"type": ["object", "null"], "propertyNames": _NAME, "additionalProperties": {"$ref": f"#/$defs/{item}"}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Mechanism of bielle",
+        **_object(properties, ["bielle"]),
+        "$defs": definitions,
+    }
+
+
+def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _one_of(kinds: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"anyOf": kinds} if kinds else {"not": {}}
+
+
+def _table_schema() -> dict[str, Any]:
+    numbers = {"type": "array", "items": {"type": "number"}, "minItems": 2}
+    return {"type": "array", "items": numbers, "minItems": 2, "maxItems": 2}
+
+
+def _body_properties() -> dict[str, Any]:
+    angular = {"anyOf": [{"type": "number"}, {**_VECTOR, "minItems": 3}, {"type": "null"}]}
+    return {
+        "shape": {"$ref": "#/$defs/shape"},
+        "position": {**_VECTOR, "type": ["array", "null"], "description": "Origin of the body frame [m]; absent: where the shape is."},
+        "orientation": _orientation("the body frame"),
+        "velocity": {**_VECTOR, "type": ["array", "null"], "description": "Of the origin [m/s]; absent: at rest."},
+        "angular_velocity": {**angular, "description": "In world axes [rad/s]; absent: at rest."},
+        "coordinates": {
+            "enum": [*(name for name, kind in registry.bodies.items() if kind.dim), None],
+            "description": "Kind of coordinates.",
+        },
+        "color": {"type": ["string", "null"]},
+    }
+
+
+def _frame_properties() -> dict[str, Any]:
+    return {
+        "body": {**_NAME, "description": "The body, or 'ground'."},
+        "position": {**_VECTOR, "description": "Origin of the frame in the body frame [m]."},
+        "orientation": _orientation("the frame in the body frame"),
+    }

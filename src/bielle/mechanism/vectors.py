@@ -1,0 +1,214 @@
+"""Checked conversion of what users write into numbers: vectors, axes, orientations."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import DescriptionError
+from .mass import is_scalar
+
+__all__ = [
+    "AXES",
+    "E1",
+    "E2",
+    "E3",
+    "PlanarAxis",
+    "axis",
+    "matrix_to_quaternion",
+    "number",
+    "orientation",
+    "plain",
+    "planar_axis",
+    "quaternion_to_matrix",
+    "rotation",
+    "shown",
+    "triad",
+    "vector",
+]
+
+E1, E2, E3 = np.eye(3)  # the component's own axes
+
+PlanarAxis = str | float | tuple[float, float]
+
+AXES = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+    "-x": (-1.0, 0.0, 0.0),
+    "-y": (0.0, -1.0, 0.0),
+    "-z": (0.0, 0.0, -1.0),
+}
+
+
+def number(value: Any, what: str, *, positive: bool = False, nonnegative: bool = False) -> float:
+    """A finite float, or an error that says what was expected."""
+    if not is_scalar(value):
+        raise DescriptionError(f"{what} must be a number, got {shown(value)}. Give a plain number in SI units.")
+    try:
+        result = float(value)
+    except OverflowError:  # an integer beyond the range of floats
+        result = math.inf
+    if not math.isfinite(result):
+        raise DescriptionError(f"{what} must be finite, got {shown(value)}. Check how it was computed.")
+    if positive and result <= 0.0:
+        raise DescriptionError(f"{what} must be positive, got {result}. Give a number > 0.")
+    if nonnegative and result < 0.0:
+        raise DescriptionError(f"{what} must not be negative, got {result}. Give a number >= 0.")
+    return result
+
+
+def vector(value: Any, what: str, length: int) -> tuple[float, ...]:
+    """``length`` finite floats, or an error that says what was expected."""
+    array = _array(value, f"{what} must be {length} numbers")
+    if array.shape != (length,):
+        hint = f" Give {length} numbers."
+        if array.shape in ((2,), (3,)):
+            hint = " The mechanism is planar: give two numbers." if length == 2 else " The mechanism is spatial: give three numbers."
+        raise DescriptionError(f"{what} must be {length} numbers, got {shown(value)}.{hint}")
+    if not np.isfinite(array).all():
+        raise DescriptionError(f"{what} must be finite, got {shown(value)}. Check how it was computed.")
+    return tuple(float(x) for x in array)
+
+
+def _array(value: Any, expected: str) -> np.ndarray:
+    """An array of floats from numbers in any nesting; never from text, truth values or complex numbers."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "O":  # integers beyond 64 bits, or anything at all: only numbers pass
+            array = np.array([number(item, "an entry") for item in array.ravel()]).reshape(array.shape)
+        if array.dtype.kind not in "iuf" or (isinstance(value, list | tuple) and any(isinstance(item, bool) for item in value)):
+            raise TypeError
+        return array.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        raise DescriptionError(f"{expected}, got {shown(value)}. Give plain numbers in SI units.") from None
+
+
+def plain(value: Any) -> Any:
+    """The value without numpy's types and with tuples for lists, so that descriptions compare and can be written to files."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return tuple(plain(item) for item in value)
+    return value
+
+
+def axis(value: Any, what: str) -> np.ndarray:
+    """Unit vector (3,) from 'x', '-y', … or three numbers."""
+    if isinstance(value, str):
+        if value not in AXES:
+            raise DescriptionError(f"{what} must be one of {', '.join(AXES)} or three numbers, got {shown(value)}.")
+        return np.array(AXES[value])
+    return _unit(np.array(vector(value, what, 3)), what, value)
+
+
+def _unit(array: np.ndarray, what: str, value: Any) -> np.ndarray:
+    """The direction of a vector; hypot neither overflows nor underflows as the sum of squares would."""
+    length = math.hypot(*array)
+    if length < 1e-12:
+        raise DescriptionError(f"{what} must not be the zero vector, got {shown(value)}. Give a direction.")
+    if not math.isfinite(length):
+        raise DescriptionError(f"{what} must have a finite length, got {shown(value)}. Give a direction, of any moderate length.")
+    return array / length
+
+
+def planar_axis(value: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
+    """Unit vector (3,) in the plane, from 'x', 'y', an angle [rad] or two numbers, and its normal to the left."""
+    if isinstance(value, str):
+        if value not in ("x", "y"):
+            raise DescriptionError(f"{what} must be 'x', 'y', an angle in radians or two numbers, got {shown(value)}.")
+        t = np.array(AXES[value])
+    elif is_scalar(value):
+        angle = number(value, what)
+        t = np.array([math.cos(angle), math.sin(angle), 0.0])
+    else:
+        t = _unit(np.array([*vector(value, what, 2), 0.0]), what, value)
+    return t, np.array([-t[1], t[0], 0.0])
+
+
+def triad(direction: np.ndarray) -> np.ndarray:
+    """Columns (e1, e2, e3) of a right-handed frame whose third vector is the given unit vector; deterministic."""
+    seed = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    e1 = seed - direction * (seed @ direction)
+    e1 /= np.linalg.norm(e1)
+    return np.column_stack([e1, np.cross(direction, e1), direction])
+
+
+def rotation(about: Any, angle: float) -> tuple[float, float, float, float]:
+    """Quaternion (w, x, y, z) of a turn by ``angle`` [rad] about an axis."""
+    n = axis(about, "the axis of a rotation")
+    half = 0.5 * number(angle, "the angle of a rotation")
+    return (math.cos(half), *(float(math.sin(half) * x) for x in n))  # type: ignore[return-value]
+
+
+def orientation(value: Any, what: str, planar: bool) -> Any:
+    """Angle [rad] (planar) or unit quaternion (spatial; from a quaternion or a 3 × 3 rotation matrix), as plain numbers."""
+    if planar:
+        return number(value, f"{what} (an angle in radians: the mechanism is planar)")
+    array = _array(value, f"{what} must be a quaternion (w, x, y, z) or a 3 × 3 rotation matrix")
+    if not np.isfinite(array).all():
+        raise DescriptionError(f"{what} must be finite, got {shown(value)}. Check how it was computed.")
+    if array.shape == (3, 3):
+        # entries of a rotation never exceed one, and looking first keeps the products from overflowing
+        proper = np.abs(array).max() < 2.0 and np.abs(array.T @ array - np.eye(3)).max() <= 1e-6 and np.linalg.det(array) > 0.0
+        if not proper:
+            raise DescriptionError(f"{what} must be a proper rotation matrix (RᵀR = I, det R = 1), got {shown(value)}.")
+        return tuple(float(x) for x in matrix_to_quaternion(array))
+    if array.shape != (4,):
+        raise DescriptionError(
+            f"{what} must be a quaternion (w, x, y, z) or a 3 × 3 rotation matrix, got {shown(value)}. "
+            "Use bielle.rotation(axis, angle) to make one."
+        )
+    length = math.hypot(*array)
+    if length < 1e-12 or not math.isfinite(length):
+        raise DescriptionError(f"{what} must be a quaternion of finite length > 0, got {shown(value)}. Use (1, 0, 0, 0) for no rotation.")
+    if abs(length - 1.0) < 1e-15:  # leave unit quaternions bit for bit as written, so that files round-trip
+        return tuple(float(x) for x in array)
+    return tuple(float(x) for x in array / length)
+
+
+def quaternion_to_matrix(q: Sequence[float]) -> np.ndarray:
+    """Rotation matrix (3, 3), body to world."""
+    w, x, y, z = q
+    s = 2.0 / (w * w + x * x + y * y + z * z)
+    return np.array(
+        [
+            [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
+            [s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)],
+            [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
+        ]
+    )
+
+
+def matrix_to_quaternion(R: np.ndarray) -> np.ndarray:
+    """Unit quaternion (4,) with the largest component positive (Shepperd's choice of pivot)."""
+    trace = np.trace(R)
+    options = np.array([trace, R[0, 0], R[1, 1], R[2, 2]])
+    k = int(np.argmax(options))
+    q = np.empty(4)
+    q[k] = 1.0 + (trace if k == 0 else 2 * R[k - 1, k - 1] - trace)
+    off = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    if k == 0:
+        q[1:] = off
+    else:
+        i = k - 1
+        q[0] = off[i]
+        for j in range(3):
+            if j != i:
+                q[j + 1] = R[i, j] + R[j, i]
+    return q / np.linalg.norm(q)
+
+
+def shown(value: Any) -> str:
+    """The value for a message, shortened."""
+    if isinstance(value, np.ndarray):
+        text = " ".join(np.array2string(value, separator=", ", threshold=8).split())
+    elif isinstance(value, str):
+        text = repr(value[:80])
+    else:
+        try:
+            text = repr(value)
+        except ValueError:  # Python refuses to write integers of thousands of digits
+            text = f"a {type(value).__name__} too long to show"
+    return text if len(text) < 80 else text[:77] + "…"

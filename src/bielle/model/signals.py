@@ -1,0 +1,104 @@
+"""Functions of one variable laid out for the kernels, and the bridge from compiled loops to the user's Python callables."""
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+
+from ..kernels import functions as kernel
+from ..kernels.lazy import entry
+from ..mechanism.callbacks import Callback
+from ..mechanism.functions import Constant, Function, Harmonic, Polynomial, Table
+
+__all__ = ["Callback", "SignalTable"]
+
+_SCALAR = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
+
+
+class FunctionCallback(Callback):
+    """Bridge for a function of one variable."""
+
+    def __init__(self, function: Function, owner: str) -> None:
+        super().__init__(owner)
+        self.function = function
+        self.pointer = _SCALAR(self._call)
+
+    def _call(self, x: float, out: Any) -> None:
+        values: tuple[float, ...] = (math.nan,) * 3
+        try:
+            values = self.function.derivatives(x)
+        except BaseException as error:
+            self.failed(f"its function raised {type(error).__name__}: {error} at argument {x:.9g}. Mend the function.", error)
+        else:
+            if not all(map(math.isfinite, values)):
+                self.failed(
+                    f"its function returned a non-finite value or derivative {values} at argument {x:.9g}. It must be finite and smooth."
+                )
+        for i in range(3):
+            out[i] = values[i]
+
+
+class SignalTable:
+    """Collects the functions of all components."""
+
+    def __init__(self, param: list[float]) -> None:
+        self._param = param
+        self.kind: list[int] = []
+        self.start: list[int] = []
+        self.number: list[int] = []
+        self.callbacks: list[Callback] = []
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def extend(self, functions: list[Any], owner: str, *, curves: bool = False) -> None:
+        """Add functions of time, or (``curves``) of something a force kernel computes."""
+        for function in functions:
+            kind, number, numbers = self._lay_out(function, owner)
+            self.kind.append(kind + (kernel.CURVE if curves else 0))
+            self.number.append(number)
+            self.start.append(len(self._param))
+            self._param += numbers
+
+    def _lay_out(self, function: Any, owner: str) -> tuple[int, int, list[float]]:
+        if isinstance(function, Constant):
+            return kernel.CONSTANT, 1, [function.value]
+        if isinstance(function, Polynomial):
+            return kernel.POLYNOMIAL, len(function.coefficients), list(function.coefficients)
+        if isinstance(function, Harmonic):
+            return kernel.HARMONIC, 4, [function.amplitude, 2 * math.pi * function.frequency, function.phase, function.offset]
+        if isinstance(function, Table):
+            return kernel.SPLINE, len(function.x), [*function.x, *_spline(function)]
+        if isinstance(function, Callback):  # a bridge of the force kind's own, which its kernel calls
+            function.owner = owner
+            callback = function
+        else:
+            callback = FunctionCallback(function, owner)
+        self.callbacks.append(callback)
+        return kernel.CALLABLE, callback.address, []
+
+    def tables(self) -> dict[str, np.ndarray]:
+        """Structure arrays for the kernels."""
+        return {
+            "signal_kind": np.array(self.kind, dtype=np.int64),
+            "signal_p": np.array(self.start, dtype=np.int64),
+            "signal_n": np.array(self.number, dtype=np.int64),
+        }
+
+    def program(self) -> list[tuple[entry, int, int]]:
+        """The kernel that evaluates the functions of time, if there are any."""
+        return [(kernel.evaluate_signals, 0, len(self))] if any(k < kernel.CURVE for k in self.kind) else []
+
+
+def _spline(table: Table) -> list[float]:
+    """Four coefficients per interval, highest power first."""
+    x, y = np.array(table.x), np.array(table.y)
+    if table.method == "linear" or len(x) == 2:
+        slopes = np.diff(y) / np.diff(x)
+        coefficients = np.stack([0 * slopes, 0 * slopes, slopes, y[:-1]], axis=1)
+    else:
+        from scipy.interpolate import CubicSpline
+
+        coefficients = CubicSpline(x, y, bc_type="natural").c.T
+    return [float(c) for c in coefficients.reshape(-1)]

@@ -1,0 +1,49 @@
+"""Files that are written: their endings, and that they appear complete or not at all."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..errors import DescriptionError, FileError
+
+__all__ = ["checked_path", "replacing"]
+
+
+def checked_path(path: Any, endings: Iterable[str]) -> tuple[Path, str]:
+    """The path and its ending in lower case, which must be one of ``endings``."""
+    try:
+        found = Path(os.fsdecode(path))
+    except TypeError:
+        raise DescriptionError(f"A path must be a string or a pathlib.Path, got {path!r:.80}. Give the name of a file.") from None
+    ending, known = found.suffix.lower(), list(endings)
+    if ending not in known:
+        options = f"{', '.join(known[:-1])} or {known[-1]}" if len(known) > 1 else known[0]
+        raise DescriptionError(f"{found}: the name must end in {options}, got '{ending}'. The ending decides the format.")
+    return found, ending
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` and with its ending, which takes the place of ``path`` when all went well and vanishes otherwise."""
+    try:
+        target = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
+        if not target.parent.is_dir():
+            raise FileError(f"{path}: the folder '{target.parent}' does not exist. Make it first, or correct the name.")
+        temporary = target.with_name(f".{secrets.token_hex(8)}{target.suffix}")
+        try:
+            yield temporary
+            with open(temporary, "rb") as file:
+                os.fsync(file.fileno())  # before the replacement, so that not even a crash leaves half a file
+            if target.exists():
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError | DescriptionError):  # they are values, too
+            raise
+        raise FileError(f"{path}: it cannot be written: {error}. Check the folder and its permissions.") from error

@@ -1,0 +1,177 @@
+"""Quantities of a run over time, as a picture.
+
+Only matplotlib's Figure is used, never pyplot: nothing global changes, no window opens, and no figure piles up in memory.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DescriptionError
+from .catalogue import Catalogue, Quantity
+from .output import checked_path, replacing
+from .scene import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .result import Result
+
+__all__ = ["ENDINGS", "plot"]
+
+ENDINGS = (".png", ".svg", ".pdf")  #: formats a plot can be written in
+_DASHES = ("-", (0, (5, 2)), (0, (1.2, 1.6)), (0, (6, 2, 1.2, 2)))  # after the last colour, the next style of line
+_INK, _MUTED, _GRID = "#18212c", "#5b6675", "#e3e8ee"
+_ERRORS = ("error", "violation", "velocity_violation")  # read by their order of magnitude
+_WIDTH, _HEIGHT, _HIGHEST = 8.0, 2.3, 60.0  # inches; of a panel; of a picture
+_DPI = 150
+_LONGEST = 32  # characters of a name in a legend
+_ROUNDING = 1e-16  # of numbers of the order of one
+_TITLES = {"error": "energy error, relative", "violation": "violation", "velocity_violation": "rate of violation"}
+
+
+def plot(result: Result, *quantities: str, path: str | PathLike[str] | None = None) -> Figure | Path:
+    """Plot quantities over time, those of one kind in one panel; without names, an overview.
+
+    quantities  "lower.position", "lower.position.x", "elbow.force.norm", "energy", "energy.error", "violation", "spring.output", …;
+                see :mod:`bielle.results.catalogue`
+    path        .png, .svg or .pdf: write the picture and return the path. None: return a matplotlib Figure, which a notebook shows
+    """
+    target = None if path is None else checked_path(path, ENDINGS)[0]
+    if not len(result):
+        raise DescriptionError("There is nothing to plot: the result has no samples.")
+    names = _flat(quantities) or _overview(result)
+    figure = _figure(result, _panels(Catalogue(result), names))
+    if target is None:
+        return figure
+    with replacing(target) as temporary:
+        figure.savefig(temporary, dpi=_DPI)
+    return target
+
+
+def _flat(quantities: Iterable[Any]) -> list[str]:
+    """The names, also if somebody gave a list of them."""
+    return [name for item in quantities for name in (item if isinstance(item, list | tuple) else [item])]
+
+
+def _overview(result: Result) -> list[str]:
+    m = result.mechanism
+    return [*(f"{name}.position" for name in list(m.bodies)[-1:]), "energy", *(["violation"] if result.model.nc else [])]
+
+
+# -- what goes where
+
+
+class _Panel:
+    """Lines that share a vertical axis."""
+
+    def __init__(self, title: str, unit: str, logarithmic: bool) -> None:
+        self.label = f"{title} [{unit}]" if unit else title
+        self.logarithmic = logarithmic
+        self.lines: dict[str, np.ndarray] = {}
+
+
+def _panels(catalogue: Catalogue, names: list[str]) -> list[_Panel]:
+    """One panel per kind of quantity and unit, in the order of the names."""
+    panels: dict[tuple[str, str], _Panel] = {}
+    for name in names:
+        found = catalogue.get(name)
+        for quantity in found:
+            if name == "energy" and not quantity.values.any():
+                continue  # the energies that play no part here
+            kind = quantity.kind.partition(".")[0]
+            energy = quantity.component == "energy" and kind != "error"
+            title = "energy" if energy else _TITLES.get(kind, kind.replace("_", " "))
+            panel = panels.setdefault((title, quantity.unit), _Panel(title, quantity.unit, kind in _ERRORS))
+            panel.lines |= _lines(quantity, kind)
+    return list(panels.values())
+
+
+def _lines(quantity: Quantity, kind: str) -> dict[str, np.ndarray]:
+    """The lines of a quantity by the names they have in the legend: the component, and the part if there are several."""
+    if quantity.component == "energy":
+        return {quantity.kind: quantity.values}
+    owner = quantity.component or quantity.kind.replace("_", " ")
+    if quantity.parts:
+        return {f"{owner} {part}": quantity.values[:, i] for i, part in enumerate(quantity.parts)}
+    part = quantity.kind.partition(".")[2]
+    return {f"{owner} {part}".strip() if part != "norm" else f"|{owner}|": quantity.values}
+
+
+# -- drawing
+
+
+def _figure(result: Result, panels: list[_Panel]) -> Figure:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    height = min(max(_HEIGHT * len(panels), 2.8) + 0.5, _HIGHEST)
+    figure = _figure_class()(figsize=(_WIDTH, height), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    figure.suptitle(result.mechanism.name, x=0.01, ha="left", fontsize=11, fontweight="bold", color=_INK, parse_math=False)
+    axes = figure.subplots(max(len(panels), 1), 1, sharex=True, squeeze=False)[:, 0]
+    for ax, panel in zip(axes, panels):
+        _draw(ax, result.time, panel)
+    axes[-1].set_xlabel("time [s]", fontsize=9, color=_MUTED)
+    figure.align_ylabels()
+    return figure
+
+
+def _draw(ax: Any, time: np.ndarray, panel: _Panel) -> None:
+    largest = max((float(np.nanmax(np.abs(values))) for values in panel.lines.values() if np.isfinite(values).any()), default=0.0)
+    logarithmic = panel.logarithmic and largest > 0
+    handles = []
+    for i, values in enumerate(panel.lines.values()):
+        if logarithmic:  # what rounding alone can explain is all the same, down to zero, which has no logarithm
+            values = np.maximum(np.abs(values), min(_ROUNDING, 0.1 * largest))
+        style = _DASHES[i // len(PALETTE) % len(_DASHES)]
+        handles += ax.plot(time, values, color=PALETTE[i % len(PALETTE)], linestyle=style, linewidth=1.5, solid_capstyle="round")
+    ax.set_ylabel(panel.label, fontsize=9, color=_MUTED)
+    ax.grid(True, color=_GRID, linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(labelsize=8.5, colors=_MUTED, length=0)
+    ax.margins(x=0)
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color("#c6ced8")
+    if logarithmic:
+        ax.set_yscale("log")
+    _ticks(ax, logarithmic)
+    if len(handles) == 1 and next(iter(panel.lines)) in panel.label:
+        return
+    # The legend stands beside the panel, where it hides nothing. Its texts are set afterwards: a name may begin with "_" or contain "$".
+    legend = ax.legend(handles, [str(i) for i in range(len(handles))], loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    for text, label in zip(legend.get_texts(), panel.lines):
+        text.set(text=label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…", fontsize=8.5, color=_INK, parse_math=False)
+
+
+def _ticks(ax: Any, logarithmic: bool) -> None:
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, ScalarFormatter
+
+    if logarithmic:
+        ax.yaxis.set_major_locator(LogLocator(numticks=6))
+        ax.yaxis.set_minor_locator(NullLocator())
+        return
+    ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    form = ScalarFormatter(useOffset=False, useMathText=True)
+    form.set_powerlimits((-3, 5))
+    ax.yaxis.set_major_formatter(form)
+    ax.yaxis.get_offset_text().set(fontsize=8, color=_MUTED)
+
+
+def _figure_class() -> type[Figure]:
+    """A Figure that a notebook shows by itself, whatever its back end; made late because matplotlib takes long to import."""
+    from matplotlib.figure import Figure
+
+    class Plot(Figure):
+        def _repr_png_(self) -> bytes:
+            picture = io.BytesIO()
+            self.savefig(picture, format="png", dpi=100)
+            return picture.getvalue()
+
+    return Plot

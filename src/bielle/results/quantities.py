@@ -1,0 +1,388 @@
+"""What can be asked of a body, a point, a frame, a joint or a force of a run. World axes unless said otherwise; (n, …) over the samples."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DescriptionError
+from ..mechanism.description import GROUND, Marker
+from ..mechanism.vectors import E3, triad, vector
+from ..model.probe import probe
+from .sweep import Sweeper
+
+if TYPE_CHECKING:
+    from .result import Result
+
+__all__ = ["BodyResult", "ForceResult", "FrameResult", "JointResult", "PointResult"]
+
+
+def _lift(values: np.ndarray) -> np.ndarray:
+    """(…, 2 or 3) to (…, 3)."""
+    if values.shape[-1] == 3:
+        return values
+    return np.concatenate([values, np.zeros((*values.shape[:-1], 1))], axis=-1)
+
+
+def _continuous(angle: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """Angles (n,) known up to whole turns, made continuous.
+
+    Between two samples the trapezoidal rule on the rate tells how many turns there were, so that fast rotors sampled less than twice a
+    turn are counted right; with ω = 0 it is what numpy.unwrap does.
+    """
+    expected = 0.5 * (rate[1:] + rate[:-1]) * np.diff(time)
+    turns = np.round((expected - np.diff(angle)) / (2 * np.pi))
+    return angle + 2 * np.pi * np.concatenate([[0.0], np.cumsum(turns)])
+
+
+def joint_axes(kind: Any, dim: int) -> np.ndarray:
+    """The axes of a joint as columns (3, 3), in its own terms.
+
+    In space the third is along the joint's axis. In the plane the third is the normal, and the first runs along the slide, if there is one.
+    """
+    axis = kind.axis_vector()
+    if dim == 3:
+        return triad(axis)
+    length = float(np.hypot(axis[0], axis[1]))
+    if length < 1e-9:
+        return np.eye(3)
+    along = np.array([axis[0], axis[1], 0.0]) / length
+    return np.column_stack([along, np.cross(E3, along), E3])
+
+
+class PointResult:
+    """Motion of a material point of a body."""
+
+    def __init__(self, body: BodyResult, local: np.ndarray) -> None:
+        self.body = body
+        self.local = local
+
+    @cached_property
+    def _motion(self) -> list[np.ndarray]:
+        return [x[:, 0] for x in self.body.probe([(True, self.local)])]
+
+    @property
+    def position(self) -> np.ndarray:
+        """(n, dim) [m]."""
+        return self._motion[0]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(n, dim) [m/s]."""
+        return self._motion[1]
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """(n, dim) [m/s²]; from the equations of motion, not by differences."""
+        return self._motion[2]
+
+
+class BodyResult:
+    """Motion of a body. ``position``, ``velocity``, ``acceleration`` are those of the origin of its frame."""
+
+    def __init__(self, run: Result, name: str) -> None:
+        self.run = run
+        self.name = name
+        self.row = run.model.bodies[name]
+
+    def probe(self, elements: list[tuple[bool, np.ndarray]]) -> list[np.ndarray]:
+        """x, ẋ, ẍ (n, elements, dim) of points and directions given in the body frame."""
+        samples = self.run.samples
+        own = {"t": samples["t"], "q": samples["q"][:, self.row.q], "v": samples["v"][:, self.row.v], "a": samples["a"][:, self.row.v]}
+        none = np.zeros((len(self.run), 0))
+        model = probe(self.row, self.run.model.dim, elements)
+        return Sweeper(model, own | {"lam": none, "memory": none}).elements(slice(0, len(elements)))
+
+    def point(self, local: Any = None, *, at: Any = None) -> PointResult:
+        """A point given in the body frame, or by where it is in the described configuration (``at``)."""
+        if at is not None:
+            world = _lift(np.array(vector(at, "the point", self.run.model.dim)))
+            return PointResult(self, self.run.mechanism.pose(self.name).local(world))
+        return PointResult(self, _lift(np.array(vector(local, "the point", self.run.model.dim))))
+
+    @cached_property
+    def origin(self) -> PointResult:
+        return PointResult(self, np.zeros(3))
+
+    @cached_property
+    def centre(self) -> PointResult:
+        """The centre of mass."""
+        return PointResult(self, self.row.kind.properties.centre)
+
+    @property
+    def position(self) -> np.ndarray:
+        """(n, dim) [m]."""
+        return self.origin.position
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(n, dim) [m/s]."""
+        return self.origin.velocity
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """(n, dim) [m/s²]."""
+        return self.origin.acceleration
+
+    @cached_property
+    def rotation(self) -> np.ndarray:
+        """(n, 3, 3), body to world."""
+        return self.row.kind.pose(self.run.samples["q"][:, self.row.q])[1]
+
+    @cached_property
+    def orientation(self) -> np.ndarray:
+        """Planar: (n,) angle [rad], continuous over turns. Spatial: (n, 4) unit quaternion (w, x, y, z), continuous in sign."""
+        if self.run.model.dim == 2:
+            return _continuous(np.arctan2(self.rotation[:, 1, 0], self.rotation[:, 0, 0]), self.angular_velocity, self.run.time)
+        from scipy.spatial.transform import Rotation
+
+        q = Rotation.from_matrix(self.rotation).as_quat()[:, [3, 0, 1, 2]]
+        turn = np.where(np.sum(q[1:] * q[:-1], axis=1) < 0, -1.0, 1.0)
+        return q * np.concatenate([[1.0], np.cumprod(turn)])[:, None]
+
+    @cached_property
+    def _spin(self) -> tuple[np.ndarray, np.ndarray]:
+        """ω = ½ Σ d × ḋ over three orthonormal directions d; in the plane ω = d × ḋ of one."""
+        if self.run.model.dim == 2:
+            d, dd, ddd = (x[:, 0] for x in self.probe([(False, np.array([1.0, 0, 0]))]))
+            return d[:, 0] * dd[:, 1] - d[:, 1] * dd[:, 0], d[:, 0] * ddd[:, 1] - d[:, 1] * ddd[:, 0]
+        d, dd, ddd = self.probe([(False, e) for e in np.eye(3)])
+        return 0.5 * np.cross(d, dd).sum(axis=1), 0.5 * np.cross(d, ddd).sum(axis=1)
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """(n,) or (n, 3) [rad/s], world axes."""
+        return self._spin[0]
+
+    @property
+    def angular_acceleration(self) -> np.ndarray:
+        """(n,) or (n, 3) [rad/s²], world axes."""
+        return self._spin[1]
+
+
+class FrameResult:
+    """Motion of a frame, and what an accelerometer fixed to it reads."""
+
+    def __init__(self, run: Result, name: str) -> None:
+        self.run = run
+        self.name = name
+        self.frame = run.mechanism.frames[name]
+        self._ground = self.frame.body == GROUND
+        if not self._ground:
+            self.point = run[self.frame.body].point(self.frame.position)
+
+    def _of(self, quantity: str) -> np.ndarray:
+        if self._ground:
+            value = np.array(self.frame.position) if quantity == "position" else np.zeros(self.run.model.dim)
+            return np.broadcast_to(value, (len(self.run), self.run.model.dim))
+        return getattr(self.point, quantity)
+
+    @property
+    def position(self) -> np.ndarray:
+        """(n, dim) [m]."""
+        return self._of("position")
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(n, dim) [m/s]."""
+        return self._of("velocity")
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """(n, dim) [m/s²]."""
+        return self._of("acceleration")
+
+    @cached_property
+    def rotation(self) -> np.ndarray:
+        """(n, 3, 3), frame to world."""
+        own = self.frame.pose.rotation
+        return np.broadcast_to(own, (len(self.run), 3, 3)) if self._ground else self.run[self.frame.body].rotation @ own
+
+    @cached_property
+    def accelerometer(self) -> np.ndarray:
+        """(n, dim) what an accelerometer fixed here reads: Rᵀ(a − g), in the axes of the frame [m/s²]."""
+        dim = self.run.model.dim
+        proper = _lift(self.acceleration - np.array(self.run.mechanism.gravity))
+        return np.einsum("nji,nj->ni", self.rotation, proper)[:, :dim]
+
+    @cached_property
+    def gyroscope(self) -> np.ndarray:
+        """(n,) or (n, 3) angular velocity in the axes of the frame [rad/s]."""
+        dim = self.run.model.dim
+        if self._ground:
+            return np.zeros(len(self.run)) if dim == 2 else np.zeros((len(self.run), 3))
+        omega = self.run[self.frame.body].angular_velocity
+        return omega if dim == 2 else np.einsum("nji,nj->ni", self.rotation, omega)
+
+
+class _Efforts:
+    """Forces and moments on either body, from efforts on points and directions."""
+
+    run: Result
+    markers: tuple[Marker, ...]
+    efforts: np.ndarray  #: (n, elements, dim)
+    positions: np.ndarray  #: (n, elements, dim)
+    sides: np.ndarray  #: (elements,) of 'a' or 'b'
+    is_point: np.ndarray  #: (elements,)
+    name: str
+
+    def _side(self, on: str | None) -> str:
+        names = {m.side: m.body for m in self.markers}
+        if on is None:
+            return self.markers[-1].side
+        on = on if isinstance(on, str) else on.name
+        for side, body in names.items():
+            if on == body or (on == side and on not in names.values()):
+                return side
+        raise DescriptionError(f"'{self.name}' acts on {' and '.join(names.values())}, not on '{on}'. Name one of these.")
+
+    def _marker(self, side: str) -> Marker:
+        return next(m for m in self.markers if m.side == side)
+
+    def _turned(self, values: np.ndarray, axes: str, side: str) -> np.ndarray:
+        """World components (n, 3) in other axes."""
+        axes = axes if isinstance(axes, str) else axes.name
+        if axes == "world":
+            return values
+        if axes == "body":
+            axes = self._marker(side).body
+        if axes == "joint":
+            first = self.markers[0]
+            rotation = self.run.rotation_of(first.body) @ first.basis @ self._axes()
+        else:
+            rotation = self.run.rotation_of(axes)
+        return np.einsum("nji,nj->ni", rotation, values)
+
+    def _axes(self) -> np.ndarray:
+        return np.eye(3)
+
+    def _point(self, marker: Marker) -> np.ndarray:
+        """(n, 3) where the component holds on to a body."""
+        if marker.body == GROUND:
+            return np.broadcast_to(marker.local, (len(self.run), 3))
+        return _lift(self.run[marker.body].point(marker.local[: self.run.model.dim]).position)
+
+    def _total(self, side: str) -> tuple[np.ndarray, np.ndarray]:
+        """Force and moment (n, 3) on a side, about its point p there: Σ F and Σ (x − p) × F of points, Σ d × F of directions."""
+        chosen = self.sides == side
+        efforts, points = _lift(self.efforts[:, chosen]), self.is_point[chosen]
+        arms = _lift(self.positions[:, chosen])
+        arms[:, points] -= self._point(self._marker(side))[:, None, :]
+        return efforts[:, points].sum(axis=1), np.cross(arms, efforts).sum(axis=1)
+
+    def force(self, on: Any = None, axes: Any = "world") -> np.ndarray:
+        """(n, dim) force on a body [N]; on b (a's effort on b) unless ``on`` names the other.
+
+        axes: 'world', 'body' (of the body it acts on), 'joint' (fixed to a; in space the third is along the joint's axis, in the plane the
+        first along the slide), or any body or frame by name.
+        """
+        side = self._side(on)
+        return self._turned(self._total(side)[0], axes, side)[:, : self.run.model.dim]
+
+    def moment(self, on: Any = None, axes: Any = "world") -> np.ndarray:
+        """(n,) planar or (n, 3) spatial moment on a body about the joint's point on it [N·m]."""
+        side = self._side(on)
+        moment = self._total(side)[1]
+        return moment[:, 2] if self.run.model.dim == 2 else self._turned(moment, axes, side)
+
+
+class JointResult(_Efforts):
+    """Reactions, coordinates and violation of a joint."""
+
+    def __init__(self, run: Result, name: str) -> None:
+        self.run = run
+        self.name = name
+        self.joint = run.mechanism.joints[name]
+        self.row = row = run.model.joints[name]
+        assert row.markers is not None
+        self.markers = row.markers
+        n_e, n_c = row.elements.stop - row.elements.start, row.equations.stop - row.equations.start
+        self.efforts, self.positions, self.residual, self.residual_rate = run.sweeper.joint(row.index, n_e, n_c)
+        points = self.joint.kind.elements(*row.markers, run.model.dim)
+        self.sides = np.array([p.side for p in points])
+        self.is_point = np.array([p.is_point for p in points])
+
+    def _axes(self) -> np.ndarray:
+        return joint_axes(self.joint.kind, self.run.model.dim)
+
+    def _total(self, side: str) -> tuple[np.ndarray, np.ndarray]:
+        if side == "a" and self.joint.kind.grounded:  # such a kind has no points on the ground, which bears what b feels all the same
+            force, moment = super()._total("b")
+            a, b = self.markers
+            return -force, -moment - np.cross(self._point(b) - self._point(a), force)
+        return super()._total(side)
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        """(n, equations)."""
+        return self.run.samples["lam"][:, self.row.equations]
+
+    @property
+    def violation(self) -> np.ndarray:
+        """(n,) largest residual of the joint's equations."""
+        return np.abs(self.residual).max(axis=1)
+
+    @cached_property
+    def _relative(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rotation of b's marker in a's (n, 3, 3), position of b's point from a's in a's axes (n, 3), and a's axes (n, 3, 3)."""
+        a, b = self.markers
+        own = self._axes()
+        A = self.run.rotation_of(a.body) @ a.basis @ own
+        B = self.run.rotation_of(b.body) @ b.basis @ own
+        gap = self._point(b) - self._point(a)
+        return np.einsum("nji,njk->nik", A, B), np.einsum("nji,nj->ni", A, gap), A
+
+    @cached_property
+    def angle(self) -> np.ndarray:
+        """(n,) rotation of b relative to a about the joint's axis [rad], zero in the described configuration, continuous over turns."""
+        R, _, A = self._relative
+        a, b = (self._spin(marker.body) for marker in self.markers)
+        rate = b - a if self.run.model.dim == 2 else np.sum((b - a) * A[:, :, 2], axis=1)
+        return _continuous(np.arctan2(R[:, 1, 0] - R[:, 0, 1], R[:, 0, 0] + R[:, 1, 1]), rate, self.run.time)
+
+    def _spin(self, body: str) -> np.ndarray:
+        if body == GROUND:
+            return np.zeros(len(self.run)) if self.run.model.dim == 2 else np.zeros((len(self.run), 3))
+        return self.run[body].angular_velocity
+
+    @cached_property
+    def displacement(self) -> np.ndarray:
+        """(n, dim) position of b's point from a's, in joint axes [m]: in space the last is along the axis, in the plane the first."""
+        return self._relative[1][:, : self.run.model.dim]
+
+
+class ForceResult(_Efforts):
+    """Effort, energy and power of a force element."""
+
+    def __init__(self, run: Result, name: str) -> None:
+        self.run = run
+        self.name = name
+        self.row = row = run.model.forces[name]
+        self.markers = row.markers
+        self.efforts, self.positions, all_forces = run.sweeper.forces(row.elements)
+        self._own = all_forces[:, row.index]
+        self.description = run.mechanism.forces[name]
+        points = self.description.kind.elements(*row.markers, dim=run.model.dim)
+        self.sides = np.array([p.side for p in points])
+        self.is_point = np.array([p.is_point for p in points])
+
+    def _axes(self) -> np.ndarray:
+        joint = self.description.joint
+        return np.eye(3) if joint is None else joint_axes(self.run.mechanism.joints[joint].kind, self.run.model.dim)
+
+    @property
+    def energy(self) -> np.ndarray:
+        """(n,) potential energy [J]."""
+        return self._own[:, 0]
+
+    @property
+    def output(self) -> np.ndarray:
+        """(n,) the element's scalar: tension of a spring [N], torque of a motor [N·m]…"""
+        return self._own[:, 1]
+
+    @property
+    def power(self) -> np.ndarray:
+        """(n, 3) power dissipated, of drives, of applied efforts [W]."""
+        return self._own[:, 2:]

@@ -1,0 +1,281 @@
+"""How a result lies in a file: its samples, the text of its mechanism, where each component is in the samples, and how it was computed.
+
+Both formats hold the same under the same names; numbers are arrays of floats, all else is JSON text. Reading trusts nothing: what does
+not fit the mechanism is refused, because compiled code will index the arrays.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+import warnings
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import BielleError, FileError
+from ..mechanism import files
+from ..model import Model, compile_mechanism
+from .catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from ..mechanism.mechanism import Mechanism
+    from .result import Result
+
+__all__ = ["MAX_BYTES", "Content", "read_h5", "read_npz", "write_h5", "write_npz"]
+
+MAX_BYTES = 4 * 2**30  #: largest result that is read unless told otherwise, uncompressed
+VERSION = 1
+_TEXTS = ("mechanism", "note", "layout", "info")
+_ARRAYS = "samples"
+_H5PY = "HDF5 files need h5py: pip install 'bielle[export]'. Without it use a .npz file."
+
+
+@dataclass
+class Content:
+    """What both formats hold."""
+
+    version: int
+    samples: dict[str, np.ndarray]
+    mechanism: str  #: JSON; empty if it cannot be written
+    note: str  #: why it cannot
+    layout: str  #: JSON: where each component is in the samples
+    info: str  #: JSON
+
+    @classmethod
+    def of(cls, result: Result) -> Content:
+        """The content of a file for a result; warns if its mechanism cannot be part of it."""
+        note = text = ""
+        try:
+            text = files.dumps(result.mechanism, "json")
+        except FileError as error:
+            note = str(error)
+            warnings.warn(
+                f"The file will not contain the mechanism, because {note} To load the result, build the mechanism again and give it: "
+                "load_result(path, mechanism=…).",
+                stacklevel=4,
+            )
+        info = json.dumps(_plain(result.info), ensure_ascii=False)
+        return cls(VERSION, dict(result.samples), text, note, json.dumps(_layout(result.model), ensure_ascii=False), info)
+
+    def model(self, source: str, mechanism: Mechanism | None) -> tuple[Mechanism, Model]:
+        """The mechanism, of the file unless given, and its model, in which each component is where the samples have it."""
+        given = mechanism is not None
+        if mechanism is None:
+            if not self.mechanism:
+                raise FileError(
+                    f"{source}: it does not contain the mechanism, because {self.note or 'of an unknown reason.'} "
+                    "Build the mechanism again and give it: load_result(path, mechanism=…)."
+                )
+            mechanism = files.loads(self.mechanism, "json", source=source)
+        with _blame(source):
+            model, _ = compile_mechanism(mechanism)
+            layout = json.loads(self.layout)
+        if layout != _layout(model):
+            what = "the mechanism given is not the one that was simulated" if given else "the samples do not belong to its mechanism"
+            raise FileError(f"{source}: {what}: bodies, joints or forces differ in name, kind or order. {_difference(layout, model)}")
+        return mechanism.copy() if given else mechanism, model
+
+    def checked_samples(self, source: str, model: Model) -> dict[str, np.ndarray]:
+        """The samples, each of the size the model asks for."""
+        widths = {"q": model.nq, "v": model.nv, "a": model.nv, "lam": model.nc, "work": 3, "memory": model.sizes["memory"]}
+        missing = [name for name in ("t", *widths) if name not in self.samples]
+        if missing:
+            raise FileError(f"{source}: it is damaged: the samples '{missing[0]}' are missing. Save the result again.")
+        n = len(self.samples["t"]) if self.samples["t"].ndim == 1 else -1
+        for name, array in self.samples.items():
+            wanted = (n,) if name == "t" else (n, widths[name]) if name in widths else array.shape
+            if array.dtype.kind != "f" or array.shape != wanted:
+                raise FileError(
+                    f"{source}: it is damaged: the samples '{name}' must be floats of the shape {wanted}, "
+                    f"got {array.dtype} of the shape {array.shape}. Save the result again."
+                )
+        t = self.samples["t"]
+        if not np.isfinite(t).all() or (np.diff(t) < 0).any():
+            raise FileError(f"{source}: it is damaged: the sampled times must be finite and increasing. Save the result again.")
+        return {name: np.ascontiguousarray(array, dtype=float) for name, array in self.samples.items()}
+
+    def information(self, source: str) -> dict[str, Any]:
+        """How the result was computed."""
+        with _blame(source):
+            info = json.loads(self.info)
+        return info if isinstance(info, dict) else {}
+
+
+def _layout(model: Model) -> dict[str, Any]:
+    """Where each component is in the samples, as JSON would return it."""
+    bodies = [[row.name, row.kind.name, row.q.start, row.q.stop, row.v.start, row.v.stop] for row in model.bodies.values()]
+    joints = [[row.name, row.equations.start, row.equations.stop] for row in (*model.joints.values(), *model.internal)]
+    forces = [[row.name, row.index] for row in model.forces.values()]
+    return {"bodies": bodies, "joints": joints, "forces": forces, "memory": int(model.sizes["memory"])}
+
+
+def _difference(layout: Any, model: Model) -> str:
+    """The first component in which a layout and a model differ, in words."""
+    own = _layout(model)
+    for table in ("bodies", "joints", "forces"):
+        theirs = layout.get(table) if isinstance(layout, dict) else None
+        if not isinstance(theirs, list):
+            return "The file is damaged."
+        for mine, other in zip(own[table], theirs):
+            if mine != other:
+                return f"Among the {table}, {mine!r:.120} meets {other!r:.120}."
+        if len(own[table]) != len(theirs):
+            return f"There are {len(own[table])} {table} (with the ground), but the file has {len(theirs)}."
+    return "They remember different numbers of things."
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON can write it: dataclasses as dictionaries without their arrays, numbers that are not finite as null."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        items = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {key: _plain(item) for key, item in items.items() if not (isinstance(item, np.ndarray) or is_dataclass(item))}
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(item) for item in value]
+    return repr(value)
+
+
+# -- NumPy
+
+
+def write_npz(content: Content, path: Path, result: Result) -> None:
+    """Arrays "samples.t", …, and texts."""
+    texts = {name: np.array(getattr(content, name)) for name in _TEXTS}
+    arrays = {f"{_ARRAYS}.{name}": array for name, array in content.samples.items()}
+    with open(path, "wb") as file:  # numpy would append an ending to a path that has another one
+        np.savez_compressed(file, bielle_result=np.array(VERSION), **texts, **arrays)
+
+
+def read_npz(path: Path, max_bytes: int) -> Content:
+    """Never unpickles, and looks at the sizes before it unpacks."""
+    with _reading(path), zipfile.ZipFile(path) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+        _check_size(path, size, max_bytes)
+    with _reading(path), np.load(path, allow_pickle=False) as file:
+        if "bielle_result" not in file.files:
+            raise FileError(f"{path}: it is not a result of bielle. Give a file that result.save(path) wrote.")
+        version = _checked_version(path, file["bielle_result"])
+        texts = {name: str(file[name]) for name in _TEXTS}
+        samples = {name.partition(".")[2]: file[name] for name in file.files if name.startswith(f"{_ARRAYS}.")}
+    return Content(version, samples, **texts)
+
+
+# -- HDF5
+
+
+def write_h5(content: Content, path: Path, result: Result) -> None:
+    """Group "samples", texts, and for other programs the group "quantities": all quantities by name, each with its unit."""
+    h5py = _h5py()
+    with h5py.File(path, "w") as file:
+        file.attrs["bielle_result"] = VERSION
+        for name in _TEXTS:
+            file[name] = getattr(content, name)
+        samples, named = file.create_group(_ARRAYS), file.create_group("quantities")
+        for name, array in content.samples.items():
+            samples.create_dataset(name, data=array, **_packing(array))
+        for quantity in Catalogue(result).quantities(["time", *Catalogue(result).names()]):
+            # a slash would make a group of the first half of a name
+            data = named.create_dataset(quantity.name.replace("/", "\u2215"), data=quantity.values, **_packing(quantity.values))
+            data.attrs["units"] = quantity.unit or "1"
+            if quantity.parts:
+                data.attrs["components"] = list(quantity.parts)
+
+
+def _packing(array: np.ndarray) -> dict[str, Any]:
+    return {"compression": "gzip", "shuffle": True} if array.size else {}
+
+
+def read_h5(path: Path, max_bytes: int) -> Content:
+    """Follows no links to other files, and looks at the sizes before it unpacks."""
+    h5py = _h5py()
+    with _reading(path), h5py.File(path, "r") as file:
+        if "bielle_result" not in file.attrs:
+            raise FileError(f"{path}: it is not a result of bielle. Give a file that result.save(path) wrote.")
+        version = _checked_version(path, file.attrs["bielle_result"])
+
+        def own(group: Any, name: str) -> Any:
+            """A dataset that lies in this very file."""
+            here = isinstance(group.get(name, getlink=True), h5py.HardLink)
+            item = group[name] if here else None
+            if not isinstance(item, h5py.Dataset) or item.is_virtual or item.external:
+                raise FileError(f"{path}: it is damaged: '{name}' is missing or lies elsewhere. Save the result again.")
+            return item
+
+        if not isinstance(file.get(_ARRAYS, getlink=True), h5py.HardLink) or not isinstance(file[_ARRAYS], h5py.Group):
+            raise FileError(f"{path}: it is damaged: '{_ARRAYS}' is missing or lies elsewhere. Save the result again.")
+        texts = {name: own(file, name) for name in _TEXTS}
+        arrays = {name: own(file[_ARRAYS], name) for name in file[_ARRAYS]}
+        _check_size(path, sum(int(item.nbytes) for item in (*texts.values(), *arrays.values())), max_bytes)
+        if any(item.shape != () for item in texts.values()):
+            raise FileError(f"{path}: it is damaged: its texts are no texts. Save the result again.")
+        return Content(
+            version,
+            {name: np.asarray(item[()]) for name, item in arrays.items()},
+            **{name: item.asstr()[()] for name, item in texts.items()},
+        )
+
+
+def _h5py() -> Any:
+    try:
+        import h5py
+    except ImportError:
+        raise BielleError(_H5PY) from None
+    return h5py
+
+
+# -- both
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Look at what kind of file it is, and turn whatever goes wrong into a FileError."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe or a device might never end
+            raise FileError(f"{path}: it is not a regular file. Give the name of a result file.")
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: it cannot be read: {error}. Check the name and the permissions.") from error
+    with _blame(str(path)):
+        yield
+
+
+@contextmanager
+def _blame(source: str) -> Iterator[None]:
+    try:
+        yield
+    except FileError:
+        raise
+    except (Exception, RecursionError) as error:  # anything: damaged files make libraries fail in many ways
+        raise FileError(
+            f"{source}: it is damaged or not a result: {type(error).__name__}: {error!s:.300}. Save the result again."
+        ) from error
+
+
+def _check_size(path: Path, size: int, max_bytes: int) -> None:
+    if size > max_bytes:
+        raise FileError(
+            f"{path}: unpacked it has {size} bytes, more than {max_bytes}. If it is meant to be so large: load_result(path, max_bytes=…)."
+        )
+
+
+def _checked_version(path: Path, value: Any) -> int:
+    version = int(value)
+    if not 1 <= version <= VERSION:
+        raise FileError(f"{path}: the format has version {version}, but this release reads {VERSION}. Upgrade bielle.")
+    return version

@@ -1,0 +1,172 @@
+"""Compiled loops that evaluate a model at every sample of a run and keep what is asked for."""
+
+import numpy as np
+
+from ..kernels import slots
+from ..kernels.lazy import entry, helper
+from ..kernels.pointers import at, call, floats, ints
+from ..model import Context, Model
+
+__all__ = ["Sweeper"]
+
+# a sweep keeps its results in scratch fields of its own context: these are the ones it borrows
+_OUT_A, _OUT_B, _OUT_C = slots.STAGE_Q, slots.STAGE_V, slots.TEMP_Q
+
+
+@helper
+def _load(ctx, s):
+    """State of sample s into the context."""
+    count = ints(ctx, slots.COUNT)
+    nq, nv, nc, nm = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY]
+    floats(ctx, slots.SCALAR)[slots.S_TIME] = floats(ctx, slots.SAMPLE_T)[s]
+    q, v, a = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ACC)
+    lam, memory = floats(ctx, slots.LAMBDA), floats(ctx, slots.MEMORY)
+    from_q, from_v, from_a = floats(ctx, slots.SAMPLE_Q), floats(ctx, slots.SAMPLE_V), floats(ctx, slots.SAMPLE_A)
+    from_l, from_m = floats(ctx, slots.SAMPLE_L), floats(ctx, slots.SAMPLE_F)
+    for i in range(nq):
+        q[i] = from_q[s * nq + i]
+    for i in range(nv):
+        v[i] = from_v[s * nv + i]
+        a[i] = from_a[s * nv + i]
+    for i in range(nc):
+        lam[i] = from_l[s * nc + i]
+    for i in range(nm):
+        memory[i] = from_m[s * nm + i]
+
+
+@entry
+def sweep_elements(ctx, first, last):
+    """Position, rate and second rate of elements first … last at every sample, into the three outputs (samples × dim · elements)."""
+    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
+    dim = count[slots.N_DIM]
+    width = dim * (last - first)
+    x, xd, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
+    elem_body, elem_j, body_nv, body_v = (
+        ints(ctx, slots.ELEM_BODY),
+        ints(ctx, slots.ELEM_J),
+        ints(ctx, slots.BODY_NV),
+        ints(ctx, slots.BODY_V),
+    )
+    acc = floats(ctx, slots.ACC)
+    for s in range(count[slots.N_SAMPLES]):
+        _load(ctx, s)
+        call(routine[slots.R_EVALUATE], ctx, 0, 0)
+        out_x, out_v, out_a = at(floats(ctx, _OUT_A), s * width), at(floats(ctx, _OUT_B), s * width), at(floats(ctx, _OUT_C), s * width)
+        for e in range(first, last):
+            nv, v0 = body_nv[elem_body[e]], body_v[elem_body[e]]
+            for k in range(dim):
+                total = bias[dim * e + k]
+                for i in range(nv):
+                    total += jac[elem_j[e] + k * nv + i] * acc[v0 + i]
+                i = dim * (e - first) + k
+                out_x[i] = x[dim * e + k]
+                out_v[i] = xd[dim * e + k]
+                out_a[i] = total
+
+
+@entry
+def sweep_joint(ctx, j, unused):
+    """Efforts Gᵀλ on the elements of joint j and their positions, at every sample; third output: φ then φ̇ of its equations."""
+    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
+    dim = count[slots.N_DIM]
+    e0, c0 = ints(ctx, slots.JOINT_E)[j], ints(ctx, slots.JOINT_C)[j]
+    width, nc = dim * (ints(ctx, slots.JOINT_E)[j + 1] - e0), ints(ctx, slots.JOINT_C)[j + 1] - c0
+    G, lam, x = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j]), floats(ctx, slots.LAMBDA), floats(ctx, slots.X)
+    phi, phi_dot = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT)
+    for s in range(count[slots.N_SAMPLES]):
+        _load(ctx, s)
+        call(routine[slots.R_EVALUATE], ctx, 0, 0)
+        out_f, out_x, out_c = at(floats(ctx, _OUT_A), s * width), at(floats(ctx, _OUT_B), s * width), at(floats(ctx, _OUT_C), s * 2 * nc)
+        for k in range(width):
+            total = 0.0
+            for c in range(nc):
+                total += G[c * width + k] * lam[c0 + c]
+            out_f[k] = total
+            out_x[k] = x[dim * e0 + k]
+        for c in range(nc):
+            out_c[c] = phi[c0 + c]
+            out_c[nc + c] = phi_dot[c0 + c]
+
+
+@entry
+def sweep_forces(ctx, first, last):
+    """Efforts on elements first … last of forces and their positions, and per force energy, output and three powers, at every sample."""
+    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
+    dim, nf = count[slots.N_DIM], count[slots.N_FORCE]
+    width = dim * (last - first)
+    effort, x = floats(ctx, slots.X_FORCE), floats(ctx, slots.X)
+    energy, output, power = floats(ctx, slots.ENERGY), floats(ctx, slots.OUTPUT), floats(ctx, slots.POWER)
+    for s in range(count[slots.N_SAMPLES]):
+        _load(ctx, s)
+        call(routine[slots.R_EVALUATE], ctx, 0, 0)
+        call(routine[slots.R_FORCES], ctx, 0, 0)
+        out_f, out_x, out = at(floats(ctx, _OUT_A), s * width), at(floats(ctx, _OUT_B), s * width), at(floats(ctx, _OUT_C), s * 5 * nf)
+        for k in range(width):
+            out_f[k] = effort[dim * first + k]
+            out_x[k] = x[dim * first + k]
+        for f in range(nf):
+            out[5 * f] = energy[f]
+            out[5 * f + 1] = output[f]
+            for i in range(3):
+                out[5 * f + 2 + i] = power[3 * f + i]
+
+
+@entry
+def sweep_violation(ctx, first, last):
+    """Largest |φ| and largest |φ̇| of each joint, at every sample (two outputs, samples × joints)."""
+    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
+    nj, joint_c = count[slots.N_JOINT], ints(ctx, slots.JOINT_C)
+    phi, phi_dot = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT)
+    for s in range(count[slots.N_SAMPLES]):
+        _load(ctx, s)
+        call(routine[slots.R_EVALUATE], ctx, 0, 0)
+        out_p, out_v = at(floats(ctx, _OUT_A), s * nj), at(floats(ctx, _OUT_B), s * nj)
+        for j in range(nj):
+            worst, fastest = 0.0, 0.0
+            for c in range(joint_c[j], joint_c[j + 1]):
+                worst, fastest = max(worst, abs(phi[c])), max(fastest, abs(phi_dot[c]))
+            out_p[j], out_v[j] = worst, fastest
+
+
+class Sweeper:
+    """Runs sweeps over the samples of a run."""
+
+    def __init__(self, model: Model, samples: dict[str, np.ndarray]) -> None:
+        self.model = model
+        self.n = len(samples["t"])
+        self._context = c = Context(model)
+        names = {"t": "sample_t", "q": "sample_q", "v": "sample_v", "a": "sample_a", "lam": "sample_l", "memory": "sample_f"}
+        for name, field in names.items():
+            c.bind(field, np.ascontiguousarray(samples[name], dtype=float).reshape(-1))
+        c.count[slots.N_SAMPLES] = self.n
+
+    def _run(self, kernel: entry, first: int, last: int, *widths: int) -> list[np.ndarray]:
+        outputs = [np.zeros((self.n, w)) for w in widths]
+        fields = ("stage_q", "stage_v", "temp_q")
+        for field, out in zip(fields, outputs):
+            self._context.bind(field, out.reshape(-1))
+        kernel(self._context.address, first, last)
+        return [getattr(self._context, field)[: out.size].reshape(out.shape) for field, out in zip(fields, outputs)]
+
+    def elements(self, rows: slice) -> list[np.ndarray]:
+        """x, ẋ, ẍ (n, elements, dim) of a range of elements."""
+        dim, k = self.model.dim, rows.stop - rows.start
+        return [x.reshape(self.n, k, dim) for x in self._run(sweep_elements, rows.start, rows.stop, *(3 * [dim * k]))]
+
+    def joint(self, index: int, elements: int, equations: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Efforts and positions (n, elements, dim), φ and φ̇ (n, equations) of a joint."""
+        dim = self.model.dim
+        f, x, c = self._run(sweep_joint, index, 0, dim * elements, dim * elements, 2 * equations)
+        return f.reshape(self.n, elements, dim), x.reshape(self.n, elements, dim), c[:, :equations], c[:, equations:]
+
+    def forces(self, rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Efforts and positions (n, elements, dim) of a range of elements, and (n, forces, 5): energy, output, three powers."""
+        dim, k, nf = self.model.dim, rows.stop - rows.start, len(self.model.forces)
+        f, x, out = self._run(sweep_forces, rows.start, rows.stop, dim * k, dim * k, 5 * nf)
+        return f.reshape(self.n, k, dim), x.reshape(self.n, k, dim), out.reshape(self.n, nf, 5)
+
+    def violation(self) -> tuple[np.ndarray, np.ndarray]:
+        """Largest |φ| and |φ̇| of each joint row (n, joints)."""
+        nj = len(self.model.joints) + len(self.model.internal)
+        position, velocity = self._run(sweep_violation, 0, 0, nj, nj)
+        return position, velocity

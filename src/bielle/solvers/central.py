@@ -1,0 +1,221 @@
+"""The central solver: one system for the whole model, formulation × integrator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import DescriptionError, unknown
+from ..formulations.accelerations import PENALTY_ITERATIONS
+from ..integrators import adaptive, implicit, rk4
+from ..integrators.scipy_methods import METHODS as SCIPY_METHODS
+from ..integrators.scipy_methods import ScipyStepper
+from ..integrators.steps import last_sample
+from ..kernels import slots
+from ..kernels.lazy import entry
+from ..model import Model, State
+from .workspace import Workspace
+
+__all__ = ["FORMULATIONS", "INTEGRATORS", "Central", "Run"]
+
+FORMULATIONS = ("projected", "baumgarte", "augmented", "index3")
+IMPLICIT = ("newmark", "hht", "generalized-alpha")
+INTEGRATORS = ("adaptive", "rk4", *IMPLICIT, *SCIPY_METHODS)
+
+
+@dataclass(frozen=True)
+class Central:
+    """How to advance a model as one system.
+
+    formulation
+        ``projected``  accelerations from the KKT system; positions and velocities projected onto the constraints after every step (default)
+        ``baumgarte``  constraints stabilised, φ̈ + 2ξω φ̇ + ω² φ = 0
+        ``augmented``  acceleration-based augmented Lagrangian with penalty α, stabilised alike (T4f)
+        ``index3``     constraints at position level, projection of velocities and accelerations; for the implicit integrators
+    integrator
+        ``adaptive`` (order 8, default) · ``rk4`` · ``newmark`` · ``hht`` · ``generalized-alpha`` ·
+        SciPy's ``RK45``, ``RK23``, ``DOP853``, ``Radau``, ``BDF``, ``LSODA``
+
+    step is needed by the fixed-step integrators; rtol and atol by the adaptive ones.
+    """
+
+    formulation: str = "projected"
+    integrator: str = "adaptive"
+    step: float | None = None  #: [s]
+    rtol: float = 1e-9
+    atol: float = 1e-11
+    max_step: float = np.inf  #: [s]
+    omega: float = 2 * np.pi * 10  #: stabilisation frequency ω of Baumgarte and augmented [rad/s]
+    xi: float = 1.0  #: its damping ratio ξ
+    penalty: float = 1e7  #: α of the augmented Lagrangian
+    iterations: int = PENALTY_ITERATIONS  #: of the augmented Lagrangian
+    alpha: float = 0.05  #: of HHT, in [0, 1/3]
+    radius: float = 0.8  #: spectral radius of generalised-alpha, in [0, 1]
+    newton_tolerance: float = 1e-9  #: largest last correction of a coordinate in the implicit integrators
+
+    def __post_init__(self) -> None:
+        if self.formulation not in FORMULATIONS:
+            raise unknown("formulation", self.formulation, FORMULATIONS)
+        if self.integrator not in INTEGRATORS:
+            raise unknown("integrator", self.integrator, INTEGRATORS)
+        if self.fixed_step:
+            if self.step is None:
+                raise DescriptionError(f"The integrator '{self.integrator}' needs a step: Central(…, step=1e-3).")
+            if not (np.isfinite(self.step) and self.step > 0):
+                raise DescriptionError(f"The step must be a positive number of seconds, got {self.step}.")
+        elif self.step is not None:
+            raise DescriptionError(
+                f"The integrator '{self.integrator}' chooses its steps itself: give rtol and atol (or max_step) instead of step."
+            )
+        if self.formulation == "index3" and self.integrator not in IMPLICIT:
+            raise DescriptionError(
+                f"The formulation 'index3' goes with {', '.join(IMPLICIT)}, got '{self.integrator}'. Use 'projected' with the others."
+            )
+        if self.formulation == "projected" and self.integrator in IMPLICIT:
+            object.__setattr__(self, "formulation", "index3")  # the implicit schemes hold the positions themselves
+        for name, low, high in (("alpha", 0, 1 / 3), ("radius", 0, 1), ("rtol", 1e-14, 1), ("xi", 0, np.inf), ("omega", 0, np.inf)):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise DescriptionError(f"{name} must be between {low:.3g} and {high:.3g}, got {value}.")
+        for name in ("atol", "max_step", "penalty", "newton_tolerance"):
+            if not getattr(self, name) > 0:
+                raise DescriptionError(f"{name} must be positive, got {getattr(self, name)}.")
+
+    @property
+    def fixed_step(self) -> bool:
+        """Whether the integrator takes steps of equal length."""
+        return self.integrator == "rk4" or self.integrator in IMPLICIT
+
+    def start(self, model: Model, state: State, times: np.ndarray) -> Run:
+        """Prepare to advance from ``state`` and sample at ``times`` (increasing, the first not before the state's)."""
+        return Run(self, model, state, times)
+
+    def describe(self) -> str:
+        """One line for reports."""
+        how = f"step {self.step:g} s" if self.fixed_step else f"rtol {self.rtol:g}, atol {self.atol:g}"
+        return f"central, {self.formulation}, {self.integrator}, {how}"
+
+
+class Run:
+    """A model being advanced; whoever holds it decides how far and how long."""
+
+    def __init__(self, solver: Central, model: Model, state: State, times: np.ndarray) -> None:
+        self.solver = solver
+        self.model = model
+        self.workspace = w = Workspace(model, state, implicit=solver.integrator in IMPLICIT)
+        self.end = float(times[-1])
+        self.start_time = state.time
+        self._fixed_steps = 0
+        s = w.scalar
+        stabilised = solver.formulation in ("baumgarte", "augmented")
+        s[slots.S_OMEGA], s[slots.S_XI] = (solver.omega, solver.xi) if stabilised else (0.0, 0.0)
+        s[slots.S_TIME0] = state.time
+        s[slots.S_END] = self.end
+        s[slots.S_RTOL], s[slots.S_ATOL] = solver.rtol, solver.atol
+        s[slots.S_MAX_STEP] = min(solver.max_step, 1e300)
+        s[slots.S_MIN_STEP] = 1e-14 * max(1.0, abs(self.end))
+        s[slots.S_TOL] = solver.newton_tolerance
+        w.count[slots.N_PROJECT] = 4 if solver.formulation in ("projected", "index3") else 0
+        w.count[slots.N_INDEX3] = int(solver.formulation == "index3")
+        if solver.formulation == "augmented":  # the iteration of the sources: from λ = 0, a given number of times, μ = 1/α
+            w.mu[: model.nc] = 1.0 / solver.penalty
+            w.count[slots.N_ITERATIONS], w.count[slots.N_WARM] = solver.iterations, 0
+        self._prepare(times)
+
+    def _prepare(self, times: np.ndarray) -> None:
+        solver, w = self.solver, self.workspace
+        s = w.scalar
+        self._kernel: entry | None = None
+        self._scipy: ScipyStepper | None = None
+        if solver.integrator == "adaptive":
+            w.bind("tableau", adaptive.tableau())
+            self._kernel = adaptive.steps
+        elif solver.integrator in SCIPY_METHODS:
+            self._scipy = ScipyStepper(w, solver.integrator, solver.rtol, solver.atol, solver.max_step, self.end)
+        else:
+            step = float(solver.step or 0.0)
+            self._fixed_steps = max(round((self.end - self.start_time) / step), 0)
+            s[slots.S_STEP] = step
+            times, w.count[slots.N_EVERY] = self._grid(times, step)
+            self._kernel = rk4.steps
+            if solver.integrator in IMPLICIT:
+                self._kernel = implicit.steps
+                values = implicit.parameters(solver.integrator, alpha=solver.alpha, radius=solver.radius)
+                s[slots.S_BETA], s[slots.S_GAMMA], s[slots.S_ALPHA_M], s[slots.S_ALPHA_F] = values
+        self._allocate(times)
+
+    def _grid(self, times: np.ndarray, step: float) -> tuple[np.ndarray, int]:
+        """Fixed steps are sampled every so many of them, as near as can be to the wanted number of samples, the last step included."""
+        n = self._fixed_steps
+        every = max(1, n // max(len(times) - 1, 1))
+        while n % every:
+            every -= 1
+        return self.start_time + step * every * np.arange(n // every + 1), every
+
+    def _allocate(self, times: np.ndarray) -> None:
+        m, w, n = self.model, self.workspace, len(times)
+        widths = {"sample_q": m.nq, "sample_v": m.nv, "sample_a": m.nv, "sample_l": m.nc, "sample_w": 3, "sample_f": m.sizes["memory"]}
+        for name, width in widths.items():
+            w.bind(name, np.zeros(n * width))
+        w.bind("sample_t", np.array(times, dtype=float))
+        w.count[slots.N_SAMPLES] = n
+        self._widths = widths
+
+    # -- advancing
+
+    def advance(self, steps: int) -> None:
+        """At most that many steps; ends early at the end of the run or when something goes wrong (see :attr:`code`)."""
+        w = self.workspace
+        if self._scipy is not None:
+            self._scipy.advance(steps)
+        elif self.solver.fixed_step:
+            steps = min(steps, self._fixed_steps - int(w.status[slots.ST_STEPS]))
+            if steps > 0:
+                self._kernel(w.address, steps, 0)  # type: ignore[misc]
+            if w.status[slots.ST_STEPS] == self._fixed_steps and w.status[slots.ST_CODE] == slots.CODE_OK:
+                self._last_sample()
+        else:
+            self._kernel(w.address, steps, 0)  # type: ignore[misc]
+
+    def _last_sample(self) -> None:
+        w = self.workspace
+        if w.status[slots.ST_SAMPLE] < w.count[slots.N_SAMPLES]:
+            last_sample(w.address, int(self.solver.integrator in IMPLICIT))
+
+    @property
+    def code(self) -> int:
+        """0 while all is well, otherwise one of the CODE_… constants."""
+        return int(self.workspace.status[slots.ST_CODE])
+
+    @property
+    def done(self) -> bool:
+        """Whether the last sample has been taken."""
+        return bool(self.workspace.status[slots.ST_SAMPLE] >= self.workspace.count[slots.N_SAMPLES])
+
+    @property
+    def time(self) -> float:
+        return float(self.workspace.scalar[slots.S_TIME])
+
+    @property
+    def fraction(self) -> float:
+        """How much of the run is done, from 0 to 1."""
+        span = self.end - self.start_time
+        return 1.0 if self.done or span <= 0 else min(max((self.time - self.start_time) / span, 0.0), 1.0)
+
+    def samples(self) -> dict[str, np.ndarray]:
+        """Samples taken so far: t (n,), q (n, nq), v, a (n, nv), lam (n, nc), work (n, 3), memory (n, nm)."""
+        n = int(self.workspace.status[slots.ST_SAMPLE])
+        names = {"sample_q": "q", "sample_v": "v", "sample_a": "a", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
+        out = {"t": self.workspace.sample_t[:n].copy()}
+        for field, name in names.items():
+            width = self._widths[field]
+            out[name] = getattr(self.workspace, field)[: n * width].reshape(n, width).copy()
+        return out
+
+    def statistics(self) -> dict[str, int]:
+        """Steps, rejected steps, evaluations, Newton iterations, factorisations."""
+        status = self.workspace.status
+        names = {"steps": slots.ST_STEPS, "rejected": slots.ST_REJECTED, "evaluations": slots.ST_EVALUATIONS}
+        names |= {"iterations": slots.ST_ITERATIONS, "factorisations": slots.ST_FACTORISATIONS}
+        return {name: int(status[i]) for name, i in names.items()}

@@ -1,0 +1,62 @@
+"""Graph of bodies and joints: connected groups, spanning forest, independent loops."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
+
+__all__ = ["connected_groups", "independent_loops", "spanning_forest"]
+
+N = TypeVar("N", bound=Hashable)
+
+
+def connected_groups(nodes: Iterable[N], edges: Iterable[tuple[N, N]]) -> list[tuple[N, ...]]:
+    """Groups of nodes that hang together, each in the order of ``nodes``."""
+    order = list(nodes)
+    neighbours: dict[N, list[N]] = {n: [] for n in order}
+    for a, b in edges:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    seen: set[N] = set()
+    groups = []
+    for start in order:
+        if start in seen:
+            continue
+        seen.add(start)
+        queue = [start]
+        for node in queue:
+            for other in neighbours[node]:
+                if other not in seen:
+                    seen.add(other)
+                    queue.append(other)
+        members = set(queue)
+        groups.append(tuple(n for n in order if n in members))
+    return groups
+
+
+def independent_loops(nodes: Sequence[N], edges: Sequence[tuple[N, N]]) -> int:
+    """Number of independent loops: edges − nodes + groups."""
+    return len(edges) - len(nodes) + len(connected_groups(nodes, edges))
+
+
+def spanning_forest(nodes: Sequence[N], edges: Sequence[tuple[N, N]]) -> tuple[dict[N, int], list[int]]:
+    """Edge (by index) that leads to each node from its parent, breadth first, and the edges left over, each of which closes a loop."""
+    touching: dict[N, list[int]] = {n: [] for n in nodes}
+    for i, (a, b) in enumerate(edges):
+        touching[a].append(i)
+        touching[b].append(i)
+    tree: dict[N, int] = {}
+    seen: set[N] = set()
+    for root in nodes:
+        if root in seen:
+            continue
+        seen.add(root)
+        queue = [root]
+        for node in queue:
+            for i in touching[node]:
+                a, b = edges[i]
+                other = b if a == node else a
+                if other not in seen:
+                    seen.add(other)
+                    tree[other] = i
+                    queue.append(other)
+    used = set(tree.values())
+    return tree, [i for i in range(len(edges)) if i not in used]

@@ -1,0 +1,191 @@
+"""The central solver: accuracy, redundancy, singular positions, failures that lose nothing."""
+
+import numpy as np
+import pytest
+
+import bielle as bl
+from bielle.errors import CallbackError, DescriptionError, NamingError, SimulationError
+from bielle.kernels import lazy
+
+from .models import double_pendulum, double_pendulum_reference, tip
+
+
+@pytest.mark.parametrize("coordinates", ["planar", "bar"])
+def test_default_is_accurate_on_the_double_pendulum(coordinates):
+    run = double_pendulum(coordinates).simulate(5.0)
+    assert np.abs(tip(run) - double_pendulum_reference(5.0, 501)).max() <= 1e-6
+    assert run.violation.max() <= 1e-9
+    assert np.abs(run.energy.error).max() <= 1e-8
+
+
+def test_duplicated_joints_change_nothing():
+    plain = double_pendulum().simulate(2.0, samples=101)
+    m = double_pendulum()
+    m.add_joint("elbow again", bl.Pin(), "upper", "lower", at=(1, 0))
+    m.add_joint("pivot again", bl.Pin(), m.ground, "upper", at=(0, 0))
+    double = m.simulate(2.0, samples=101)
+    # both runs carry the error of rtol = 1e-8, grown by the motion
+    assert np.abs(tip(double) - tip(plain)).max() < 1e-7
+    both = double["elbow"].force() + double["elbow again"].force()
+    assert np.allclose(both, plain["elbow"].force(), atol=1e-5)
+
+
+def parallelogram(cranks, angle, speed):
+    """``cranks`` parallel bars of 1 m on one coupler: redundant from three on; exact motion is that of one angle."""
+    m = bl.Mechanism(plane="xy")
+    c, s = np.cos(angle), np.sin(angle)
+    for i in range(cranks):
+        foot, head = np.array([i, 0.0]), np.array([i + c, s])
+        m.add_body(f"crank{i}", bl.rod(foot, head, mass=1.0), velocity=0.5 * speed * np.array([-s, c]), angular_velocity=speed)
+        m.add_joint(f"foot{i}", bl.Pin(), m.ground, f"crank{i}", at=foot)
+    m.add_body("coupler", bl.rod((c, s), (cranks - 1 + c, s), mass=1.0), velocity=speed * np.array([-s, c]))
+    for i in range(cranks):
+        m.add_joint(f"head{i}", bl.Pin(), f"crank{i}", "coupler", at=(i + c, s))
+    return m
+
+
+@pytest.mark.parametrize("solver", [bl.Central(integrator="rk4", step=1e-3), bl.Central(integrator="newmark", step=1e-3)])
+@pytest.mark.parametrize("cranks", [2, 3])
+def test_parallelogram_passes_its_flat_position(cranks, solver):
+    """Flat, every bar lies on one line and the Jacobian loses rank; with three cranks an equation is redundant all the time."""
+    run = parallelogram(cranks, 0.3, 8.0).simulate(5.0, solver, samples=101)  # goes round and round
+    assert run["crank0"].orientation[-1] > 4 * np.pi
+    assert run.violation.max() < 1e-8
+    # the method is of second order at worst: (ω h)² of the swing
+    assert np.abs(run.energy.error).max() < 1e-4
+
+
+def test_nothing_is_compiled_for_another_topology_or_mixture_of_kinds():
+    double_pendulum().simulate(0.1)
+    m = bl.Mechanism(plane="xy")
+    m.add_body("bar", bl.rod((0, 0), (1, 0), mass=1.0), coordinates="bar")
+    m.add_body("slider", bl.box((0.2, 0.1), mass=1.0), position=(1, 0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "bar", at=(0, 0))
+    m.add_joint("pin", bl.Pin(), "bar", "slider", at=(1, 0))
+    m.add_joint("guide", bl.Slider(), m.ground, "slider", at=(0, 0))
+    m.add_force("spring", bl.Spring(stiffness=10.0), m.ground, "slider", at_a=(2, 0), at_b=(0, 0))
+    m.simulate(0.1)
+    compiled = []
+    lazy.on_compile(compiled.append)
+    m.remove("spring")
+    m.remove("guide")
+    m.add_body("third", bl.rod((1, 0), (2, 0), mass=1.0))
+    m.add_joint("third pin", bl.Pin(), "slider", "third", at=(1, 0))
+    m.simulate(0.1)
+    double_pendulum("bar").simulate(0.1)
+    assert compiled == []
+
+
+def test_sample_times_can_be_chosen():
+    times = [0.0, 0.1, 0.25, 0.7]
+    run = double_pendulum().simulate(1.0, samples=times)
+    assert list(run.time) == [*times, 1.0]
+    dense = double_pendulum().simulate(1.0, samples=1001)
+    assert np.allclose(tip(run)[2], tip(dense)[250], atol=1e-8)
+
+
+def test_fixed_steps_sample_the_last_one_too():
+    run = double_pendulum().simulate(0.5, bl.Central(integrator="rk4", step=1e-3), samples=11)
+    assert run.time[-1] == pytest.approx(0.5)
+    assert len(run) == 11
+
+
+def test_sampling_does_not_disturb_the_motion():
+    few = double_pendulum().simulate(1.0, samples=2)
+    many = double_pendulum().simulate(1.0, samples=200)
+    assert np.array_equal(few.samples["q"][-1], many.samples["q"][-1])
+
+
+# -- failures
+
+
+def test_divergence_keeps_what_was_computed():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("mass", bl.disc(0.1, mass=1e-3), position=(1.1, 0))
+    m.add_force("stiff", bl.Spring(stiffness=1e9, length=1.0), m.ground, "mass", at_a=(0, 0), at_b=(0, 0))
+    with pytest.raises(SimulationError, match=r"body 'mass'.*smaller step") as caught:
+        m.simulate(10.0, bl.Central(integrator="rk4", step=1e-2), samples=1001)
+    assert len(caught.value.result) >= 1
+    assert caught.value.result.info["status"] == "failed"
+
+
+def test_step_collapse_is_reported():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("mass", bl.disc(0.1, mass=1.0))
+    # grows without bound towards t = 0.5: no step is small enough there
+    m.add_force("jerk", bl.PointForce(force=(bl.Function(lambda t: 1.0 / (0.5 - t) ** 3), 0.0)), "mass", at=(0, 0))
+    with pytest.raises((SimulationError, CallbackError)) as caught:
+        m.simulate(1.0)
+    assert "0.5" in str(caught.value) or "0.49" in str(caught.value)
+    assert len(caught.value.result) > 10
+
+
+def test_callable_that_fails_names_component_and_time():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("mass", bl.disc(0.1, mass=1.0))
+
+    def push(t):
+        if t > 0.3:
+            raise RuntimeError("sensor lost")
+        return 1.0
+
+    m.add_force("thrust", bl.PointForce(force=(push, 0.0)), "mass", at=(0, 0))
+    with pytest.raises(CallbackError, match=r"force 'thrust'.*RuntimeError: sensor lost") as caught:
+        m.simulate(1.0)
+    assert isinstance(caught.value.__cause__, RuntimeError)
+    assert caught.value.result.time[-1] <= 0.31
+
+
+def test_callable_that_returns_nan_names_component_and_time():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("mass", bl.disc(0.1, mass=1.0))
+    m.add_force("thrust", bl.PointForce(force=(lambda t: float("nan") if t > 0.2 else 0.0, 0.0)), "mass", at=(0, 0))
+    with pytest.raises(CallbackError, match=r"force 'thrust'.*non-finite.*t = 0\.2"):
+        m.simulate(1.0)
+
+
+def test_interruption_returns_the_partial_result():
+    def stop(fraction):
+        if fraction > 0.3:
+            raise KeyboardInterrupt
+
+    run = double_pendulum().simulate(200.0, bl.Central(integrator="rk4", step=1e-4), samples=2001, progress=stop)
+    assert run.info["status"] == "interrupted"
+    assert 10 < len(run) < 2001
+    assert np.isfinite(tip(run)).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"integrator": "rk4"}, "needs a step"),
+        ({"integrator": "rk4", "step": -1.0}, "positive"),
+        ({"integrator": "adaptive", "step": 1e-3}, "chooses its steps itself"),
+        ({"formulation": "index3", "integrator": "rk4", "step": 1e-3}, "goes with newmark"),
+        ({"integrator": "hht", "step": 1e-3, "alpha": 0.5}, "alpha must be between"),
+        ({"rtol": 0.0}, "rtol must be between"),
+        ({"penalty": -1.0}, "penalty must be positive"),
+    ],
+)
+def test_wrong_settings(options, words):
+    with pytest.raises(DescriptionError, match=words):
+        bl.Central(**options)
+
+
+def test_unknown_names_suggest_the_nearest():
+    with pytest.raises(NamingError, match="Did you mean 'newmark'"):
+        bl.Central(integrator="newmrk", step=1e-3)
+    with pytest.raises(NamingError, match="Did you mean 'baumgarte'"):
+        bl.Central("baumgart")
+
+
+@pytest.mark.parametrize("duration", [0.0, -1.0, float("nan"), float("inf"), "long"])
+def test_wrong_durations(duration):
+    with pytest.raises(DescriptionError, match="duration"):
+        double_pendulum().simulate(duration)
+
+
+@pytest.mark.parametrize("samples", [1, [0.0, 0.0], [0.5, 0.1], [0.0, 2.0], [-1.0, 0.5]])
+def test_wrong_samples(samples):
+    with pytest.raises(DescriptionError, match="samples|increase"):
+        double_pendulum().simulate(1.0, samples=samples)
