@@ -14,7 +14,7 @@ from . import bodies, errors, forces, joints
 from .forces import *  # noqa: F403
 from .joints import *  # noqa: F403
 from .mechanism.files import load
-from .mechanism.functions import Constant, Function, Harmonic, Polynomial, Table
+from .mechanism.functions import Constant, Function, Harmonic, Polynomial, Table, compiled
 from .mechanism.mechanism import Mechanism
 from .mechanism.shapes import box, capsule, compound, cylinder, disc, extruded, plate, rigid, rod, sphere
 from .mechanism.vectors import rotation
@@ -60,6 +60,7 @@ __all__ = [
     "bodies",
     "box",
     "capsule",
+    "compiled",
     "compound",
     "cylinder",
     "disc",

@@ -48,16 +48,16 @@ class ConflictError(AssemblyError):
     """Imposed motions or joints contradict each other."""
 
 
-class CallbackError(BielleError):
-    """A callable of the user failed or returned something that is not a finite number."""
-
-
 class SimulationError(BielleError):
     """A run could not go on; :attr:`result` holds what was computed until then."""
 
     def __init__(self, message: str, result: Any = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+class CallbackError(SimulationError):
+    """A callable of the user failed or returned something that is not a finite number."""
 
 
 class VersionError(BielleError):

@@ -11,6 +11,7 @@ import numpy as np
 from .analysis.assembly import assemble
 from .errors import CallbackError, DescriptionError, SimulationError
 from .kernels import slots
+from .kernels.functions import CALLABLE
 from .kernels.lazy import announce_compilation
 from .model import Model, compile_mechanism
 from .results.result import Result
@@ -65,7 +66,7 @@ def simulate(
         bar.close()
     info |= {"seconds": clock.perf_counter() - started, "statistics": run.statistics()}
     result = Result(mechanism.copy(), model, run.samples(), info=info)
-    if not interrupted:
+    if not interrupted and not _interrupted_in_callback(result):
         _check(run, result)
     return result
 
@@ -107,6 +108,14 @@ def _advance(run: Run, bar: Any) -> None:
             steps = max(steps // 2, 1)
 
 
+def _interrupted_in_callback(result: Result) -> bool:
+    """Whether Ctrl-C came while a callable of the user was running, where it cannot be raised."""
+    if any(isinstance(callback.cause, KeyboardInterrupt) for callback in result.model.callbacks):
+        result.info["status"] = "interrupted"
+        return True
+    return False
+
+
 def _raise_callback_error(model: Model) -> None:
     for callback in model.callbacks:
         if callback.error is not None:
@@ -117,19 +126,29 @@ def _check(run: Run, result: Result) -> None:
     """Turn the outcome of a run that stopped early into an error that says why and keeps what was computed."""
     for callback in run.model.callbacks:
         if callback.error is not None:
-            error = CallbackError(f"{callback.error} (at t = {run.time:.9g} s; what was computed until then is in the error's result.)")
-            error.result = result  # type: ignore[attr-defined]
-            raise error from callback.cause
+            result.info["status"] = "failed"
+            message = f"{callback.error} (at t = {run.time:.9g} s; what was computed until then is in the error's result.)"
+            raise CallbackError(message, result) from callback.cause
     if run.code in (slots.CODE_OK, slots.CODE_STOPPED):
         return
+    values = run.workspace.signal[: 3 * len(run.model.signal_owners)].reshape(-1, 3)
+    for owner, kind, value in zip(run.model.signal_owners, run.model.arrays["signal_kind"], values):
+        if kind == CALLABLE and not np.isfinite(value).all():  # a compiled function of time: it cannot say so itself
+            result.info["status"] = "failed"
+            raise CallbackError(
+                f"{owner}: its function returned a non-finite value or derivative {tuple(value)} near t = {run.time:.9g} s. "
+                "It must be finite and smooth.",
+                result,
+            )
     result.info["status"] = "failed"
     kept = f"What was computed until then ({len(result)} samples) is in the error's result."
+    where = _offender(run)
     reasons = {
-        slots.CODE_NONFINITE: f"The motion of {_offender(run)} became infinite or not a number near t = {run.time:.6g} s. "
+        slots.CODE_NONFINITE: f"The motion of {where} became infinite or not a number near t = {run.time:.6g} s. "
         "The step is too large for the stiffness or speed present: take a smaller step, an implicit or adaptive integrator.",
-        slots.CODE_STEP_COLLAPSED: f"The step size collapsed at t = {run.time:.9g} s (around {_offender(run)}): the motion is not smooth there "
+        slots.CODE_STEP_COLLAPSED: f"The step size collapsed at t = {run.time:.9g} s (around {where}): the motion is not smooth there "
         "(an impact, a jump in a law) or the tolerances are tighter than the arithmetic allows. Loosen rtol and atol or smooth the law.",
-        slots.CODE_NOT_CONVERGED: f"Newton's iteration did not converge in the step after t = {run.time:.6g} s (around {_offender(run)}). "
+        slots.CODE_NOT_CONVERGED: f"Newton's iteration did not converge in the step after t = {run.time:.6g} s (around {where}). "
         "Take a smaller step, or more damping (generalized-alpha with a smaller radius).",
     }
     raise SimulationError(f"{reasons[run.code]} {kept}", result)

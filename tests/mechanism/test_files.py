@@ -263,9 +263,10 @@ def mechanisms(draw):
         first = draw(st.sampled_from([*m.frames, *places]))
         others = [place for place in (*places, *m.frames) if m._owner(place) != m._owner(first)]
         where = draw(st.sampled_from([("at",), ("at_a", "at_b")]))
-        m.add_joint(
-            next(unused), draw(joint_kinds(dim)), first, draw(st.sampled_from(others)), **{key: draw(vectors(dim)) for key in where}
-        )
+        kind = draw(joint_kinds(dim))
+        if kind.grounded:
+            first, others = "ground", [place for place in others if m._owner(place) != "ground"] or list(m.bodies)
+        m.add_joint(next(unused), kind, first, draw(st.sampled_from(others)), **{key: draw(vectors(dim)) for key in where})
     if draw(st.booleans()):
         kind = draw(st.sampled_from(samples(registry.forces, dim)))
         m.add_force(next(unused), kind, **attached(kind, next(iter(m.bodies)), "ground", draw(vectors(dim))))
@@ -290,7 +291,7 @@ def test_every_kind_round_trips():
         for name in ("a", "b"):
             m.add_body(name, sphere(1.0, mass=1.0))
         for i, kind in enumerate(samples(registry.joints, dim)):
-            m.add_joint(f"joint {i}", kind, "a", "b", at_a=(0,) * dim, at_b=(1,) * dim)
+            m.add_joint(f"joint {i}", kind, "ground" if kind.grounded else "a", "b", at_a=(0,) * dim, at_b=(1,) * dim)
         for i, kind in enumerate(samples(registry.forces, dim)):
             m.add_force(f"force {i}", kind, **attached(kind, "a", "b", (1,) * dim))
         for format in FORMATS:

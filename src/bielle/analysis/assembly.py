@@ -83,7 +83,7 @@ def _solve(w: Workspace, residual: np.ndarray) -> np.ndarray:
     m = w.model
     multipliers, change = np.zeros(m.nc), np.zeros(m.nv)
     for _ in range(4):
-        rows = -residual - w.mu[: m.nc] * multipliers
+        rows = w.mu[: m.nc] * multipliers - residual
         w.rhs[:] = 0.0
         for j in range(int(w.count[slots.N_JOINT])):
             c0, c1, r = w.joint_c[j], w.joint_c[j + 1], w.joint_row[j]
@@ -111,6 +111,7 @@ def _close_positions(w: Workspace, tolerance: float) -> float:
         q = w.q[: m.nq].copy()
         # turns beyond a radian are outside the range of the linearisation
         scale = min(1.0, 1.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300)) if norm > 1e-3 else 1.0
+        new = norm
         for _ in range(20):
             w.q[: m.nq] = q
             w.retract(scale * step)

@@ -154,7 +154,7 @@ class ForceCallback(Callback):
 
 
 @register_force
-class CallableForce(ForceKind, tag="callable_force"):
+class CallableForce(ForceKind, frozen=True, tag="callable_force"):
     """``function(t, view)`` returns the force on a [N] in world axes, or the pair (force, torque [N·m]); see :class:`View`.
 
     Acts on a at its point, and, if there is a b (or in a joint), with the exact opposite on b. It is Python called from the compiled

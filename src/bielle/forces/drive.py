@@ -51,7 +51,7 @@ def control(ctx, f, position, rate):
     return effort, slope * stiffness, slope * damping
 
 
-class DriveKind(ForceKind):
+class DriveKind(ForceKind, frozen=True):
     """Effort = k_p (target(t) − position) + k_d (target'(t) − rate) + feedforward(t), of the size of ``limit`` at most.
 
     target       function of time; its derivative serves the damping

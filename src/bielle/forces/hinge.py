@@ -107,7 +107,7 @@ def add_tangent(x, xd, K, C, dim, state, torque, stiffness, damping):
                     C[place] += damping * g * grad
 
 
-class Hinge(_Kind):
+class Hinge(_Kind):  # pyright: ignore[reportGeneralTypeIssues]
     """Goes before a ForceKind with a field ``axis``, whose torque depends on the angle of b relative to a: in a joint about its axis, or
     between two bodies about ``axis``.
 

@@ -120,7 +120,7 @@ def tangent(ctx, first, last):
 
 
 @register_force
-class JointDamping(ForceKind, tag="joint_damping"):
+class JointDamping(ForceKind, frozen=True, tag="joint_damping"):
     """Torque −c (ω_b − ω_a) on b and its opposite on a; works in every joint, since only the rotations a joint allows are there to damp.
 
     coefficient    c [N·m·s/rad]

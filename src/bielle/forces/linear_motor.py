@@ -73,7 +73,7 @@ def tangent(ctx, first, last):
 
 
 @register_force
-class LinearMotor(DriveKind, tag="linear_motor"):
+class LinearMotor(DriveKind, frozen=True, tag="linear_motor"):
     """Force on b along the axis, and its opposite on a, that makes u = t · (x_b − x_a) follow ``target`` [m], t the axis, fixed in a.
 
     In a joint, axis and points are the joint's. Between two bodies give ``axis``: 'x', '-y', … or numbers, in world axes of the

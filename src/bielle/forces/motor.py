@@ -36,7 +36,7 @@ def tangent(ctx, first, last):
 
 
 @register_force
-class Motor(Hinge, DriveKind, tag="motor"):
+class Motor(Hinge, DriveKind, frozen=True, tag="motor"):  # pyright: ignore[reportGeneralTypeIssues]
     """Torque on b about the joint's axis, and its opposite on a, that makes the angle of b relative to a follow ``target`` [rad].
 
     The angle is counted over many turns from the described configuration; see :class:`bielle.forces.drive.DriveKind` for the law

@@ -53,7 +53,7 @@ def tangent(ctx, first, last):
 
 
 @register_force
-class PointForce(ForceKind, tag="point_force"):
+class PointForce(ForceKind, frozen=True, tag="point_force"):
     """``force`` [N]: two components in the plane, three in space, each a number, a table or a function of time.
 
     ``axes`` is 'world', or 'body' for components along the axes of the body (of the frame, if it is attached to one), so that the

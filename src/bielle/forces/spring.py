@@ -111,7 +111,7 @@ def tangent(ctx, first, last):
 
 
 @register_force
-class Spring(ForceKind, tag="spring"):
+class Spring(ForceKind, frozen=True, tag="spring"):
     """Tension T = k (ℓ − ℓ₀) + c ℓ̇ + preload, with ℓ the distance between the points.
 
     stiffness       k [N/m]

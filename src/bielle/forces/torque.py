@@ -78,7 +78,7 @@ def tangent(ctx, first, last):
 
 
 @register_force
-class Torque(ForceKind, tag="torque"):
+class Torque(ForceKind, frozen=True, tag="torque"):
     """``torque`` [N·m]: a number, table or function of time in the plane (positive from the first axis to the second), three in space.
 
     On one body it acts from the ground on a; between two bodies, or in a joint, it acts on b and its opposite on a. ``axes`` is

@@ -44,7 +44,7 @@ def tangent(ctx, first, last):
 
 
 @register_force
-class TorsionSpring(Hinge, ForceKind, tag="torsion_spring"):
+class TorsionSpring(Hinge, ForceKind, frozen=True, tag="torsion_spring"):  # pyright: ignore[reportGeneralTypeIssues]
     """Torque −k (θ − θ₀) − c θ̇ on b about the axis, and its opposite on a; θ is the angle of b relative to a, over many turns.
 
     stiffness       k [N·m/rad]

@@ -295,7 +295,7 @@ def steps(ctx, n_steps, unused):
             call(routine[slots.R_EVALUATE], ctx, 0, 0)
             call(routine[slots.R_FORCES], ctx, 0, 0)
             for c in range(nc):
-                rows[c] = -gam[c] - mu[c] * lam[c]
+                rows[c] = mu[c] * lam[c] - gam[c]
             _load_rhs(ctx, force, rows)
             call(routine[slots.R_SOLVE], ctx, 0, 0)
             _read_rhs(ctx, acc, change)

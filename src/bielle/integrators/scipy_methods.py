@@ -78,7 +78,9 @@ class ScipyStepper:
                 self._sample()
             if status[slots.ST_SAMPLE] >= n or self.solver is None or self.solver.status != "running":
                 return
-            with np.errstate(over="ignore"):  # nothing depends on the works, so that the increments of a numerical Jacobian grow without end
+            with np.errstate(
+                over="ignore"
+            ):  # nothing depends on the works, so that the increments of a numerical Jacobian grow without end
                 message = self.solver.step()
             if self.solver.status == "failed":
                 finite = np.isfinite(self.solver.y).all()

@@ -18,7 +18,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Cylindrical(JointKind, tag="cylindrical"):
+class Cylindrical(JointKind, frozen=True, tag="cylindrical"):
     """Sliding and turning along ``axis``."""
 
     dims = (3,)

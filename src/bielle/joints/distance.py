@@ -32,7 +32,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Distance(JointKind, tag="distance"):
+class Distance(JointKind, frozen=True, tag="distance"):
     """Massless rod of ``length`` [m] between two points (``at_a`` on a, ``at_b`` on b); None: as long as described."""
 
     dims = (2, 3)

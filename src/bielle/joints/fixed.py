@@ -19,7 +19,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Fixed(JointKind, tag="fixed"):
+class Fixed(JointKind, frozen=True, tag="fixed"):
     """Weld: no relative motion."""
 
     dims = (3,)

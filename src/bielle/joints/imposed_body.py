@@ -33,7 +33,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class ImposedBody(JointKind, tag="imposed_body"):
+class ImposedBody(JointKind, frozen=True, tag="imposed_body"):
     """The joint's point of b is at ``position`` [m], functions of time in world axes, and b is turned by ``angle`` [rad] about ``axis``.
 
     The rotation is counted from the described orientation; the axis is fixed. Body a must be the ground; where the joint sits on it

@@ -27,7 +27,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class ImposedPoint(JointKind, tag="imposed_point"):
+class ImposedPoint(JointKind, frozen=True, tag="imposed_point"):
     """The joint's point of b is at ``path`` [m], functions of time in world axes: (x, y) or (x, y, z); None leaves a coordinate free.
 
     Body a must be the ground; where the joint sits on it does not matter.

@@ -24,7 +24,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class ImposedRotation(JointKind, tag="imposed_rotation"):
+class ImposedRotation(JointKind, frozen=True, tag="imposed_rotation"):
     """The rotation of b relative to a about ``axis`` is ``angle`` [rad], a function of time; any number of turns.
 
     It is counted from the described configuration; between two frames, from where their axes coincide. It says nothing about the other

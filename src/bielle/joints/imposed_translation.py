@@ -28,7 +28,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class ImposedTranslation(JointKind, tag="imposed_translation"):
+class ImposedTranslation(JointKind, frozen=True, tag="imposed_translation"):
     """The joint's point of b is ``displacement`` [m], a function of time, beyond its point of a along ``axis``, which belongs to a.
 
     The axis is 'x', 'y', 'z' or three numbers in space; 'x', 'y', an angle [rad] or two numbers in the plane. Nothing is said about the
@@ -50,7 +50,7 @@ class ImposedTranslation(JointKind, tag="imposed_translation"):
 
     def axis_vector(self, name=""):
         what = f"joint '{name}': the axis" if name else "the axis"
-        if isinstance(self.axis, str) or (hasattr(self.axis, "__len__") and len(self.axis) == 3):
+        if isinstance(self.axis, str) or (isinstance(self.axis, tuple) and len(self.axis) == 3):
             return unit_axis(self.axis, what)
         return planar_axis(self.axis, what)[0]
 

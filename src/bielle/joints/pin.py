@@ -15,7 +15,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Pin(JointKind, tag="pin"):
+class Pin(JointKind, frozen=True, tag="pin"):
     """Planar hinge: leaves the relative rotation free."""
 
     dims = (2,)

@@ -16,7 +16,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class PinInSlot(JointKind, tag="pin_in_slot"):
+class PinInSlot(JointKind, frozen=True, tag="pin_in_slot"):
     """Planar point-on-line joint; the slot belongs to a and runs along ``direction``."""
 
     dims = (2,)

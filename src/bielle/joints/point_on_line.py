@@ -17,7 +17,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class PointOnLine(JointKind, tag="point_on_line"):
+class PointOnLine(JointKind, frozen=True, tag="point_on_line"):
     """The line belongs to a, passes through the joint's point and runs along ``axis``."""
 
     dims = (3,)

@@ -15,7 +15,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class PointOnPlane(JointKind, tag="point_on_plane"):
+class PointOnPlane(JointKind, frozen=True, tag="point_on_plane"):
     """The plane belongs to a, passes through the joint's point and has the normal ``axis``."""
 
     dims = (3,)

@@ -19,7 +19,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Prismatic(JointKind, tag="prismatic"):
+class Prismatic(JointKind, frozen=True, tag="prismatic"):
     """Sliding along ``axis``."""
 
     dims = (3,)

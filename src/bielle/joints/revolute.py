@@ -21,7 +21,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Revolute(JointKind, tag="revolute"):
+class Revolute(JointKind, frozen=True, tag="revolute"):
     """Hinge about ``axis``: leaves the rotation about it free."""
 
     dims = (3,)

@@ -17,7 +17,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Rigid(JointKind, tag="rigid"):
+class Rigid(JointKind, frozen=True, tag="rigid"):
     """Planar weld: no relative motion."""
 
     dims = (2,)

@@ -17,7 +17,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Slider(JointKind, tag="slider"):
+class Slider(JointKind, frozen=True, tag="slider"):
     """Planar sliding joint along ``direction``."""
 
     dims = (2,)

@@ -15,7 +15,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Spherical(JointKind, tag="spherical"):
+class Spherical(JointKind, frozen=True, tag="spherical"):
     """Ball joint: leaves the three relative rotations free."""
 
     dims = (3,)

@@ -18,7 +18,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class Universal(JointKind, tag="universal"):
+class Universal(JointKind, frozen=True, tag="universal"):
     """Cross of two orthogonal axes: ``axis_a`` fixed in a, ``axis_b`` fixed in b."""
 
     dims = (3,)

@@ -21,6 +21,7 @@ import contextlib
 import hashlib
 import importlib
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +31,6 @@ from typing import Any
 __all__ = ["Later", "announce_compilation", "cache_directory", "entry", "helper", "on_compile", "registered_entries"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_KERNEL_ROOMS = ("kernels", "bodies", "joints", "forces", "formulations", "integrators", "topology")
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 
 _entries: list["entry"] = []
@@ -163,11 +163,10 @@ def _names(code: Any) -> set[str]:
 
 
 def _digest(paths: list[Path]) -> str:
-    import llvmlite
-    import numba
+    from importlib.metadata import version
 
     state = hashlib.sha256()
-    state.update(f"{sys.version_info[:3]} numba {numba.__version__} llvmlite {llvmlite.__version__}".encode())
+    state.update(f"{sys.version_info[:3]} numba {version('numba')} llvmlite {version('llvmlite')}".encode())
     for path in sorted(paths):
         state.update(path.name.encode())
         state.update(path.read_bytes())
@@ -178,7 +177,10 @@ _package_digest: str | None = None
 
 
 def _kernel_sources() -> list[Path]:
-    return [p for room in _KERNEL_ROOMS for p in (_PACKAGE / room).rglob("*.py")]
+    """Every file that declares kernels, and the room of their building blocks."""
+    return [
+        p for p in _PACKAGE.rglob("*.py") if p.parent.name == "kernels" or re.search(rb"^@(entry|helper)\b", p.read_bytes(), re.MULTILINE)
+    ]
 
 
 def cache_directory(source_file: str | None = None) -> Path:
@@ -190,7 +192,7 @@ def cache_directory(source_file: str | None = None) -> Path:
     if source_file is not None and not Path(source_file).resolve().is_relative_to(_PACKAGE):
         key += "-" + hashlib.sha256(Path(source_file).read_bytes()).hexdigest()[:16]
     root = os.environ.get("BIELLE_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    if root is None:
+    if not root:
         root = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "bielle")
     return Path(root) / f"kernels-{key}"
 
@@ -209,13 +211,13 @@ def _compile_entry(kernel: entry) -> Any:
         def ensure_cache_path(self) -> None:
             os.makedirs(self.get_cache_path(), exist_ok=True)
 
-        def get_cache_path(self) -> str:
+        def get_cache_path(self) -> Any:
             return str(cache_directory(self._file))
 
-        def get_source_stamp(self) -> str:
+        def get_source_stamp(self) -> Any:
             return "by folder"
 
-        def get_disambiguator(self) -> str:
+        def get_disambiguator(self) -> Any:
             return f"{hashlib.sha256(self._file.encode()).hexdigest()[:8]}-{self._line}"
 
         @classmethod

@@ -12,6 +12,8 @@ __all__ = ["GROUND", "Body", "Force", "Frame", "Joint", "Marker", "Point", "Pose
 
 GROUND = "ground"
 
+_UNIT = np.eye(3)
+
 
 class Pose:
     """Where a frame is: position (3,) of its origin [m] and rotation (3, 3), frame to world. Planar ones have z = 0."""
@@ -153,8 +155,8 @@ class Marker:
         basis: np.ndarray,
         world: np.ndarray,
         axis: np.ndarray = E3,
-        axes: np.ndarray = np.eye(3),
-        own: np.ndarray = np.eye(3),
+        axes: np.ndarray = _UNIT,
+        own: np.ndarray = _UNIT,
     ) -> None:
         self.side = side
         self.body = body

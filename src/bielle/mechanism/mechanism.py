@@ -184,6 +184,8 @@ class Mechanism(Verbs):
         if self._owner(a) == self._owner(b):
             by = "" if a == b else f" (by '{a}' and '{b}')"
             raise DescriptionError(f"{what}: it must join two bodies, got '{self._owner(a)}' twice{by}. Give two different bodies.")
+        if kind.grounded and self._owner(a) != GROUND:
+            raise DescriptionError(f"{what}: a of {type(kind).__name__} must be the ground, got '{a}'. Give m.ground as a.")
         joint = Joint(name=name, kind=kind, a=a, b=b, **self._places(what, at=at, at_a=at_a, at_b=at_b))
         self._check_places(what, joint)
         self.joints[name] = joint

@@ -119,7 +119,7 @@ def compile_mechanism(m: Mechanism) -> tuple[Model, State]:
     scalar[slots.S_GX : slots.S_GX + len(m.gravity)] = m.gravity
     arrays["scalar"] = scalar
     version = next(_versions)
-    model = Model(version, dim, arrays, sizes, elimination, bodies, joints, internal, forces, signals.callbacks)
+    model = Model(version, dim, arrays, sizes, elimination, bodies, joints, internal, forces, signals.owners, signals.callbacks)
     q = np.concatenate([row.kind.coordinates(m.pose(row.name)) for row in rows] or [np.zeros(0)])
     v = np.concatenate([row.kind.velocities(m.pose(row.name), m.twist(row.name)) for row in rows] or [np.zeros(0)])
     state = State(version, 0.0, q, v, np.zeros(3), np.zeros(nc), np.zeros(sizes["memory"]))
@@ -343,10 +343,12 @@ def _programs(rows, arrays, signals, joint_program, force_programs) -> dict[str,
     }
 
 
-def _sizes(dim, nq, nv, nc, ne, nf, arrays, elimination, n_work) -> dict[str, int]:
+def _sizes(
+    dim: int, nq: int, nv: int, nc: int, ne: int, nf: int, arrays: dict[str, np.ndarray], elimination: Any, n_work: int
+) -> dict[str, int]:
     """Lengths of the fields that are state or scratch."""
     ns = len(arrays["signal_kind"])
-    sizes = {"status": 12, "q": nq, "v": nv, "work": 3, "lam": nc, "memory": len(arrays["memory"]), "body_work": n_work}
+    sizes: dict[str, int] = {"status": 12, "q": nq, "v": nv, "work": 3, "lam": nc, "memory": len(arrays["memory"]), "body_work": n_work}
     sizes |= dict.fromkeys(("qd", "q0"), nq) | dict.fromkeys(("force", "acc", "delta", "v0", "a0"), nv)
     sizes |= dict.fromkeys(("x", "x_dot", "x_bias", "x_force", "x_effort"), dim * ne)
     sizes |= dict.fromkeys(("phi", "phi_t", "phi_dot", "gamma", "mu"), nc)

@@ -58,6 +58,7 @@ class Model:
     joints: dict[str, JointRow]
     internal: list[JointRow]
     forces: dict[str, ForceRow]
+    signal_owners: list[str] = field(default_factory=list)  #: component each function belongs to, for messages
     callbacks: list = field(default_factory=list)  #: keeps C callbacks of the user's Python functions alive
 
     @property

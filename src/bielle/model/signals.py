@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels import functions as kernel
 from ..kernels.lazy import entry
 from ..mechanism.callbacks import Callback
-from ..mechanism.functions import Constant, Function, Harmonic, Polynomial, Table
+from ..mechanism.functions import Compiled, Constant, Function, Harmonic, Polynomial, Table
 
 __all__ = ["Callback", "SignalTable"]
 
@@ -47,6 +47,7 @@ class SignalTable:
         self.kind: list[int] = []
         self.start: list[int] = []
         self.number: list[int] = []
+        self.owners: list[str] = []
         self.callbacks: list[Callback] = []
 
     def __len__(self) -> int:
@@ -58,6 +59,7 @@ class SignalTable:
             kind, number, numbers = self._lay_out(function, owner)
             self.kind.append(kind + (kernel.CURVE if curves else 0))
             self.number.append(number)
+            self.owners.append(owner)
             self.start.append(len(self._param))
             self._param += numbers
 
@@ -70,6 +72,8 @@ class SignalTable:
             return kernel.HARMONIC, 4, [function.amplitude, 2 * math.pi * function.frequency, function.phase, function.offset]
         if isinstance(function, Table):
             return kernel.SPLINE, len(function.x), [*function.x, *_spline(function)]
+        if isinstance(function, Compiled):
+            return kernel.CALLABLE, function.address, []
         if isinstance(function, Callback):  # a bridge of the force kind's own, which its kernel calls
             function.owner = owner
             callback = function

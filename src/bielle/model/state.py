@@ -1,6 +1,6 @@
 """The state of a model at one instant."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,5 +21,5 @@ class State:
 
     def copy(self) -> "State":
         """An independent copy."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return State(**{k: x.copy() if isinstance(x, np.ndarray) else x for k, x in values.items()})
+        arrays = {name: getattr(self, name).copy() for name in ("q", "v", "work", "lam", "memory")}
+        return State(self.version, self.time, **arrays)

@@ -183,11 +183,11 @@ class Catalogue:
         return Quantity(owner, kind, _WHOLE[name], getattr(self.run.energy if owner else self.run, kind))
 
     def _of(self, component: str, kind: str) -> Quantity:
-        item = self.run[component]
-        values = getattr(item, "orientation" if kind == "angle" and isinstance(item, BodyResult) else kind)
+        item: Any = self.run[component]
+        values: Any = getattr(item, "orientation" if kind == "angle" and isinstance(item, BodyResult) else kind)
         values = values() if callable(values) else values  # force and moment are methods
         unit = _UNITS.get(kind, "")
-        if kind == "output":
+        if isinstance(item, ForceResult) and kind == "output":
             tag = item.description.kind.__struct_config__.tag
             unit = "N·m" if tag in _TORQUES else "N" if tag in _FORCES else ""
         if values.ndim == 1:

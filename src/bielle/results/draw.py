@@ -92,7 +92,8 @@ def write_gif(
     first = next(stream)
     durations = (10 * np.maximum(np.diff(marks), 2)).astype(int).tolist()
     path = Path(path)
-    first.save(path, format="GIF", save_all=True, append_images=stream, duration=durations, loop=0, disposal=1, optimize=False)
+    with open(path, "wb") as file:  # closed also if somebody interrupts
+        first.save(file, format="GIF", save_all=True, append_images=stream, duration=durations, loop=0, disposal=1, optimize=False)
     return path
 
 
@@ -223,10 +224,11 @@ class _Picture:
             ax.tick_params(labelsize=7.5, colors=_MUTED, length=0)
             for spine in ax.spines.values():
                 spine.set_color("#d3d9e0")
-            ax.set_title(self.scene.title, loc="left", fontsize=10.5, color=_INK, fontweight="bold", pad=7)
+            ax.set_title(self.scene.title, loc="left", fontsize=10.5, color=_INK, fontweight="bold", pad=7, parse_math=False)
         else:
             ax.set_axis_off()
-            ax.text(0.02, 0.97, self.scene.title, transform=ax.transAxes, va="top", fontsize=10.5, color=_INK, fontweight="bold")
+            style = {"va": "top", "fontsize": 10.5, "color": _INK, "fontweight": "bold", "parse_math": False}
+            ax.text(0.02, 0.97, self.scene.title, transform=ax.transAxes, **style)
 
     def _floor(self, low: np.ndarray, high: np.ndarray) -> None:
         """A grid under everything, fading outwards."""

@@ -78,13 +78,17 @@ class Energy:
     def balance(self) -> np.ndarray:
         """Mechanical + dissipated − works − initial mechanical energy: zero for an exact solution."""
         total = self.mechanical + self.dissipated - self.drives - self.applied
-        return total - total[0]
+        return total - total[:1]  # also if there are no samples
 
     @cached_property
     def scale(self) -> float:
         """What errors are compared with: the largest swing of kinetic, gravitational or elastic energy, or work."""
+        if not len(self._run):
+            return 1.0
         swings = [np.ptp(x) for x in (self.kinetic, self.gravitational, self.elastic, self.dissipated, self.drives, self.applied)]
-        return float(max([*swings, np.abs(self.kinetic).max(), 1e-300]))
+        # of something that stays where it is only rounding swings, which is no measure: nine digits above it is
+        rounding = 1e-9 * max(np.abs(self.gravitational).max(), np.abs(self.elastic).max())
+        return float(max([*swings, np.abs(self.kinetic).max(), rounding, 1e-300]))
 
     @property
     def error(self) -> np.ndarray:

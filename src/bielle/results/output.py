@@ -31,19 +31,20 @@ def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` and with its ending, which takes the place of ``path`` when all went well and vanishes otherwise."""
     try:
         target = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
-        if not target.parent.is_dir():
-            raise FileError(f"{path}: the folder '{target.parent}' does not exist. Make it first, or correct the name.")
-        temporary = target.with_name(f".{secrets.token_hex(8)}{target.suffix}")
-        try:
-            yield temporary
-            with open(temporary, "rb") as file:
-                os.fsync(file.fileno())  # before the replacement, so that not even a crash leaves half a file
-            if target.exists():
-                shutil.copymode(target, temporary)
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        if isinstance(error, FileError | DescriptionError):  # they are values, too
-            raise
+        exists = target.parent.is_dir()
+    except (OSError, ValueError) as error:  # a name that no file can have
+        raise FileError(f"{path!s:.200}: it cannot be written: {error}. Correct the name.") from error
+    if not exists:
+        raise FileError(f"{path}: the folder '{target.parent}' does not exist. Make it first, or correct the name.")
+    temporary = target.with_name(f".{secrets.token_hex(8)}{target.suffix}")
+    try:
+        yield temporary
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())  # before the replacement, so that not even a crash leaves half a file
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    except OSError as error:
         raise FileError(f"{path}: it cannot be written: {error}. Check the folder and its permissions.") from error
+    finally:
+        temporary.unlink(missing_ok=True)

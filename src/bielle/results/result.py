@@ -143,13 +143,7 @@ class Result:
 
         return notebook(self)
 
-    def body_of(self, name: str) -> str:
-        """A body name, or the ground."""
-        if name != GROUND and name not in self.mechanism.bodies:
-            raise unknown("body", name, [GROUND, *self.mechanism.bodies])
-        return name
-
-    def rotation_of(self, axes: str, default: np.ndarray | None = None) -> np.ndarray:
+    def rotation_of(self, axes: str) -> np.ndarray:
         """Rotation (n, 3, 3) to world of the axes named: 'world', a body or a frame."""
         if axes in ("world", GROUND):
             return np.broadcast_to(np.eye(3), (len(self), 3, 3))

@@ -155,10 +155,11 @@ def _plain(value: Any) -> Any:
 
 def write_npz(content: Content, path: Path, result: Result) -> None:
     """Arrays "samples.t", …, and texts."""
-    texts = {name: np.array(getattr(content, name)) for name in _TEXTS}
-    arrays = {f"{_ARRAYS}.{name}": array for name, array in content.samples.items()}
+    arrays: dict[str, Any] = {"bielle_result": np.array(VERSION)}
+    arrays |= {name: np.array(getattr(content, name)) for name in _TEXTS}
+    arrays |= {f"{_ARRAYS}.{name}": array for name, array in content.samples.items()}
     with open(path, "wb") as file:  # numpy would append an ending to a path that has another one
-        np.savez_compressed(file, bielle_result=np.array(VERSION), **texts, **arrays)
+        np.savez_compressed(file, **arrays)
 
 
 def read_npz(path: Path, max_bytes: int) -> Content:
@@ -211,7 +212,7 @@ def read_h5(path: Path, max_bytes: int) -> Content:
         def own(group: Any, name: str) -> Any:
             """A dataset that lies in this very file."""
             here = isinstance(group.get(name, getlink=True), h5py.HardLink)
-            item = group[name] if here else None
+            item: Any = group[name] if here else None
             if not isinstance(item, h5py.Dataset) or item.is_virtual or item.external:
                 raise FileError(f"{path}: it is damaged: '{name}' is missing or lies elsewhere. Save the result again.")
             return item
