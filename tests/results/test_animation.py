@@ -87,6 +87,18 @@ def test_a_rail_is_as_long_as_the_slide(planar_run):
     assert start[1] == end[1] == 0.0
 
 
+def test_one_rail_for_a_guide_and_its_drive():
+    m = bl.Mechanism(gravity=(0.0, 0.0, 0.0))
+    m.add_body("cart", bl.box((0.4, 0.3, 0.2), mass=2.0))
+    m.add_joint("guide", bl.Prismatic(axis="x"), m.ground, "cart", at=(0.0, 0.0, 0.0))
+    m.add_joint(
+        "drive", bl.ImposedTranslation(displacement=bl.Harmonic(amplitude=1.0, frequency=1.0)), m.ground, "cart", at=(0.0, 0.0, 0.0)
+    )
+    made = scene(m.simulate(0.5, samples=11))
+    assert [body.name for body in made.bodies] == ["", "cart"]
+    assert not any(joint.ground for joint in made.joints)
+
+
 def test_thin_rods_can_be_seen(planar_run):
     made = scene(planar_run)
     crank = next(body for body in made.bodies if body.name == "crank")

@@ -155,6 +155,16 @@ def test_names_with_dots_and_names_of_the_whole():
     assert np.array_equal(made["violation.position.x"], run["violation"].position[:, 0])
 
 
+def test_units_of_outputs():
+    m = planar()
+    m.add_force("coil", bl.TorsionSpring(stiffness=1.0), joint="elbow")
+    m.add_force("friction", bl.JointDamping(coefficient=0.1), joint="elbow")
+    m.add_force("twist", bl.Torque(torque=0.1), "upper")
+    m.add_force("push", bl.PointForce(force=(1.0, 0.0), axes="body"), "hand")
+    units = m.simulate(0.1, samples=3).table().units
+    assert [units[f"{name}.output"] for name in ("coil", "friction", "twist", "push")] == ["N·m", "N·m", "N·m", "N"]
+
+
 def test_table_shows_its_ends():
     long = Table({"time": np.arange(100) / 8, **{f"column {i}": np.full(100, i + 0.25) for i in range(30)}}, {"time": "s"})
     text = repr(long)

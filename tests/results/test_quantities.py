@@ -208,6 +208,18 @@ def test_action_equals_reaction(joint, dim):
     assert np.array_equal(result.force(), on_b)
 
 
+#: whether b can turn about the axis, and whether its point can go anywhere
+MOVES = {"Pin": "turns", "Revolute": "turns", "Spherical": "turns", "Slider": "slides", "Prismatic": "slides"}
+MOVES |= dict.fromkeys(("Fixed", "Rigid", "Universal"), "")  # a cross turns about its own two axes, not about z
+
+
+@pytest.mark.parametrize(("joint", "dim"), JOINTS, ids=lambda value: type(value).__name__ if not isinstance(value, int) else f"{value}d")
+def test_what_a_joint_lets_move(joint, dim):
+    m, _ = two_bodies(joint, dim)
+    moves = MOVES.get(type(joint).__name__, "turns, slides")
+    assert m.simulate(0.01, SOLVER, samples=2)["joint"].moves == ("turns" in moves, "slides" in moves)
+
+
 @pytest.mark.parametrize("dim", [2, 3])
 def test_reactions_move_the_bodies(dim):
     """Newton's law of the centre and Euler's of the rotation about it, from the forces that the run reports."""

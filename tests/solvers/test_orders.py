@@ -72,3 +72,20 @@ def test_dense_samples_are_as_accurate_as_steps():
     assert np.abs(tip(run) - reference).max() < 1e-7
     assert run.violation.max() < 1e-13
     assert run.velocity_violation.max() < 1e-9
+
+
+def test_coefficients_are_those_of_scipy():
+    from scipy.integrate import DOP853
+
+    from bielle.integrators.adaptive import tableau
+
+    ours = tableau()
+    A = ours[:256].reshape(16, 16)
+    assert np.array_equal(A[:12, :12], DOP853.A)
+    assert np.array_equal(A[12, :12], DOP853.B)
+    assert np.array_equal(A[13:], DOP853.A_EXTRA)
+    assert np.array_equal(ours[256:268], DOP853.B)
+    assert np.array_equal(ours[272:288], [*DOP853.C, 1.0, *DOP853.C_EXTRA])
+    assert np.array_equal(ours[288:301], DOP853.E3)
+    assert np.array_equal(ours[304:317], DOP853.E5)
+    assert np.array_equal(ours[320:].reshape(4, 16), DOP853.D)

@@ -1,7 +1,7 @@
 """Adaptive Runge–Kutta method of order eight (Dormand & Prince's DOP853) with projection onto the constraints after every step.
 
 Hairer, Nørsett & Wanner, *Solving Ordinary Differential Equations I*, II.5 and II.10: error estimated from embedded formulas of orders
-five and three, dense output of order seven. The coefficients are taken from SciPy's public class. Samples at the requested times come from
+five and three, dense output of order seven. Samples at the requested times come from
 the dense output and are projected onto the constraints as well.
 """
 
@@ -12,6 +12,7 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, floats, ints
+from . import dop853
 from .steps import add_power, commit, finite, record
 
 # layout of the tableau: rows of A (16 × 16), then B, C, E3, E5 (16 each), then D (4 × 16)
@@ -20,19 +21,21 @@ _A, _B, _C, _E3, _E5, _D = 0, 256, 272, 288, 304, 320
 
 def tableau() -> np.ndarray:
     """Coefficients as one array."""
-    from scipy.integrate import DOP853
-
     out = np.zeros(320 + 64)
-    A = np.zeros((16, 16))
-    A[:12, :12] = DOP853.A
-    A[12, :12] = DOP853.B
-    A[13:, :] = DOP853.A_EXTRA
-    out[_A:_B] = A.reshape(-1)
-    out[_B : _B + 12] = DOP853.B
-    out[_C : _C + 16] = [*DOP853.C, 1.0, *DOP853.C_EXTRA]
-    out[_E3 : _E3 + 13] = DOP853.E3
-    out[_E5 : _E5 + 13] = DOP853.E5
-    out[_D:] = np.asarray(DOP853.D).reshape(-1)
+
+    def put(start: int, rows: tuple[dict[int, float], ...]) -> None:
+        for r, row in enumerate(rows):
+            for column, value in row.items():
+                out[start + 16 * r + column] = value
+
+    put(_A, dop853.A)
+    put(_A + 12 * 16, dop853.B)  # stage 12 is the end of the step
+    put(_A + 13 * 16, dop853.A_EXTRA)
+    put(_B, dop853.B)
+    out[_C : _C + 16] = [*dop853.C, 1.0, *dop853.C_EXTRA]
+    put(_E3, dop853.E3)
+    put(_E5, dop853.E5)
+    put(_D, dop853.D)
     return out
 
 

@@ -1,7 +1,7 @@
 """Pointers for kernels: the only file that speaks LLVM. Imported when the first kernel is compiled."""
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 _FLOATS = types.CPointer(types.float64)
@@ -46,13 +46,18 @@ def at(typingctx, pointer, offset):
 
 @intrinsic
 def call(typingctx, address, ctx, first, last):
-    """Call the entry at ``address`` with ``(ctx, first, last)``."""
+    """Call the entry at ``address`` with ``(ctx, first, last)``.
+
+    Entries follow Numba's own calling convention: they return a status and take two pointers for a result and an exception, which
+    kernels never have; both get a place on the stack.
+    """
 
     def codegen(context, builder, signature, args):
-        i64 = ir.IntType(64)
-        kind = ir.FunctionType(ir.VoidType(), [i64.as_pointer(), i64, i64])
+        i64, i8 = ir.IntType(64), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.IntType(32), [i8.as_pointer(), i8.as_pointer(), i64.as_pointer(), i64, i64])
         function = builder.inttoptr(args[0], kind.as_pointer())
-        builder.call(function, args[1:])
+        nowhere = cgutils.alloca_once(builder, i8)
+        builder.call(function, [nowhere, nowhere, *args[1:]])
         return context.get_dummy_value()
 
     return types.none(types.int64, _INTS, types.int64, types.int64), codegen

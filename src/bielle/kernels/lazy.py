@@ -13,17 +13,20 @@ Two kinds of kernel:
     and therefore never compiled into a caller. All code that knows a body, joint or force kind is an entry: a program is
     a list of addresses (see :mod:`bielle.kernels.program`), so neither the topology nor the set of kinds is ever compiled in.
 
-Numba's own cache looks only at the file of the function it compiles, so a changed callee in another file would be served
-stale. Here the cache folder carries a hash of all kernel sources of the package (and of the file of a user's own kernel).
+Machine code is cached on disk in a folder that carries a hash of all kernel sources of the package (and of the file of a user's own
+kernel): Numba's own cache looks only at the file of the function it compiles, so a changed callee in another file would be served stale.
+A kernel that is in the cache is loaded by llvmlite alone, in a millisecond, without importing Numba.
 """
 
 import contextlib
+import ctypes
 import hashlib
 import importlib
 import os
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -110,7 +113,7 @@ class entry:  # noqa: N801 (a decorator)
         self.__name__ = function.__name__
         self.__module__ = function.__module__
         self.__wrapped__ = function
-        self._compiled: Any = None
+        self._address = 0
         self._call: Any = None
         _entries.append(self)
 
@@ -118,24 +121,24 @@ class entry:  # noqa: N801 (a decorator)
     def name(self) -> str:
         return f"{self.__module__}.{self.__name__}"
 
-    def resolve(self) -> Any:
-        if self._compiled is None:
-            self._compiled = _compile_entry(self)
-        return self._compiled
-
     @property
     def address(self) -> int:
-        """Machine address, valid for the life of the process."""
-        return self.resolve().address
+        """Machine address, valid for the life of the process; the kernel is compiled or read from the cache when it is first asked for."""
+        if not self._address:
+            self._address = _load(*_machine_code(self))
+        return self._address
 
     def __call__(self, ctx_address: int, first: int = 0, last: int = 0) -> None:
         """Run from Python; the interpreter lock is released meanwhile."""
         if self._call is None:
-            import ctypes
+            # Numba's own calling convention: a status, and two pointers for a result and an exception, which kernels never have
+            kind = ctypes.CFUNCTYPE(ctypes.c_int32, *(3 * [ctypes.c_void_p]), ctypes.c_int64, ctypes.c_int64)
+            self._call = kind(self.address)
+        self._call(_nothing, _nothing, ctx_address, first, last)
 
-            pointer = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-            self._call = pointer(self.address)
-        self._call(ctx_address, first, last)
+
+_nowhere = ctypes.c_void_p()
+_nothing = ctypes.addressof(_nowhere)
 
 
 def _with_resolved_globals(function: FunctionType) -> FunctionType:
@@ -159,21 +162,7 @@ def _names(code: Any) -> set[str]:
     return found
 
 
-# -- cache ------------------------------------------------------------------------------------------------------------
-
-
-def _digest(paths: list[Path]) -> str:
-    from importlib.metadata import version
-
-    state = hashlib.sha256()
-    state.update(f"{sys.version_info[:3]} numba {version('numba')} llvmlite {version('llvmlite')}".encode())
-    for path in sorted(paths):
-        state.update(path.name.encode())
-        state.update(path.read_bytes())
-    return state.hexdigest()[:16]
-
-
-_package_digest: str | None = None
+# -- machine code and its cache ----------------------------------------------------------------------------------------
 
 
 def _kernel_sources() -> list[Path]:
@@ -183,12 +172,25 @@ def _kernel_sources() -> list[Path]:
     ]
 
 
+@cache
+def _package_digest() -> str:
+    """Hash of all that the machine code depends on: sources, versions of the compilers, the processor."""
+    from importlib.metadata import version
+
+    import llvmlite.binding as llvm
+
+    state = hashlib.sha256()
+    state.update(f"{sys.version_info[:3]} numba {version('numba')} llvmlite {version('llvmlite')}".encode())
+    state.update(f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}".encode())
+    for path in sorted(_kernel_sources()):
+        state.update(path.name.encode())
+        state.update(path.read_bytes())
+    return state.hexdigest()[:16]
+
+
 def cache_directory(source_file: str | None = None) -> Path:
-    """Folder of the compiled kernels: the user's cache, keyed by a hash of every kernel source."""
-    global _package_digest
-    if _package_digest is None:
-        _package_digest = _digest(_kernel_sources())
-    key = _package_digest
+    """Folder of the compiled kernels: in the user's cache, keyed by a hash of every kernel source (and of a user's own source file)."""
+    key = _package_digest()
     if source_file is not None and not Path(source_file).resolve().is_relative_to(_PACKAGE):
         key += "-" + hashlib.sha256(Path(source_file).read_bytes()).hexdigest()[:16]
     root = os.environ.get("BIELLE_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
@@ -197,51 +199,58 @@ def cache_directory(source_file: str | None = None) -> Path:
     return Path(root) / f"kernels-{key}"
 
 
-def _compile_entry(kernel: entry) -> Any:
-    from numba.core import caching, types
-    from numba.core.ccallback import CFunc
+def _machine_code(kernel: entry) -> tuple[str, bytes]:
+    """Symbol and object code of a kernel, from the cache or compiled now."""
+    code = kernel.python.__code__
+    path = None
+    with contextlib.suppress(OSError):  # a kernel typed in at a prompt has no file: it is compiled every time
+        path = cache_directory(code.co_filename) / f"{kernel.name}-{code.co_firstlineno}.o"
+        if path.exists():
+            symbol, _, compiled = path.read_bytes().partition(b"\n")
+            return symbol.decode(), compiled
+    for listener in _listeners:
+        listener(kernel.name)
+    symbol, compiled = _compile(kernel)
+    if path is not None:
+        with contextlib.suppress(OSError):  # no writable cache: compile every time rather than fail
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+            draft.write_bytes(symbol.encode() + b"\n" + compiled)
+            draft.replace(path)
+    return symbol, compiled
 
-    class Locator(caching._CacheLocator):
-        """Puts the cache where :func:`cache_directory` says; the folder name carries the freshness."""
 
-        def __init__(self, py_func: Any, py_file: str) -> None:
-            self._file = py_file
-            self._line = py_func.__code__.co_firstlineno
+def _compile(kernel: entry) -> tuple[str, bytes]:
+    """Compile with Numba. The code needs nothing of Numba's at run time, so that a warm start does without importing it."""
+    from numba.core import compiler, registry, types
+    from numba.core.dispatcher import _FunctionCompiler
 
-        def ensure_cache_path(self) -> None:
-            os.makedirs(self.get_cache_path(), exist_ok=True)
+    class Compiler(_FunctionCompiler):
+        def _customize_flags(self, flags: Any) -> Any:
+            flags.no_cpython_wrapper = True
+            flags.no_cfunc_wrapper = True
+            flags.enable_pyobject = False
+            return flags
 
-        def get_cache_path(self) -> Any:
-            return str(cache_directory(self._file))
-
-        def get_source_stamp(self) -> Any:
-            return "by folder"
-
-        def get_disambiguator(self) -> Any:
-            return f"{hashlib.sha256(self._file.encode()).hexdigest()[:8]}-{self._line}"
-
-        @classmethod
-        def from_function(cls, py_func: Any, py_file: str) -> "Locator":
-            return cls(py_func, py_file)
-
-    class Impl(caching.CompileResultCacheImpl):
-        _locator_classes = [Locator]
-
-    class Cache(caching.FunctionCache):
-        _impl_class = Impl
-
-    class Callback(CFunc):
-        """A C callback that tells the listeners when the cache did not hold it."""
-
-        def _compile_uncached(self) -> Any:
-            for listener in _listeners:
-                listener(kernel.name)
-            return super()._compile_uncached()
-
-    pointer = types.CPointer(types.int64)
     function = _with_resolved_globals(kernel.python)
-    compiled = Callback(function, ((pointer, types.int64, types.int64), types.void), {}, dict(_OPTIONS))
-    with contextlib.suppress(OSError, RuntimeError):  # no writable cache: compile every time rather than fail
-        compiled._cache = Cache(function)
-    compiled.compile()
-    return compiled
+    arguments = (types.CPointer(types.int64), types.int64, types.int64)
+    made = Compiler(function, registry.cpu_target, dict(_OPTIONS), {}, compiler.Compiler).compile(arguments, types.void)
+    return made.fndesc.llvm_func_name, made.library._get_compiled_object()
+
+
+_engines: list[Any] = []  # keep the machine code alive
+
+
+def _load(symbol: str, compiled: bytes) -> int:
+    """Put object code into memory and return the function's address."""
+    import llvmlite.binding as llvm
+
+    if not _engines:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(codemodel="jitdefault")
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(compiled))
+    engine.finalize_object()
+    _engines.append(engine)
+    return engine.get_function_address(symbol)

@@ -27,7 +27,6 @@ __all__ = ["ENDINGS", "animate", "notebook", "scene"]
 
 ENDINGS = (".html", ".gif", ".mp4", ".png")  #: formats of :func:`animate`
 _STEEL = "#8b96a3"  # of rails and massless rods
-_SLIDING = ("slider", "pin_in_slot", "prismatic", "cylindrical", "point_on_line")  # joints drawn with a rail
 _PIXELS = {".gif": 640 * 480, ".png": 960 * 720}
 _THIN = 0.005  # radius of the thinnest rods in terms of the size of the picture
 _NOTEBOOK = 600_000  # characters a notebook may grow by when it shows a result
@@ -162,6 +161,7 @@ class _Stage:
         ]
         low, high = Scene("", self.mechanism.planar, result.time, self.bodies).bounds()
         self.size = float(np.linalg.norm(high - low))
+        self.rails: set[tuple[Any, ...]] = set()
 
     def scene(self, traces: Sequence[Any] | None) -> Scene:
         m = self.mechanism
@@ -198,17 +198,20 @@ class _Stage:
     # -- joints, springs
 
     def _joint(self, joint: Joint) -> tuple[list[SceneJoint], list[SceneBody]]:
-        """The symbols of a joint, and the rail or rod that belongs to it."""
+        """The symbols of a joint, and the rod or rail that belongs to it."""
         a, b = self.mechanism.markers(joint)
         tag = str(joint.kind.__struct_config__.tag)
         start, end = self._point(a.body, a.local), self._point(b.body, b.local)
-        if tag == "distance":
-            sides = zip((a, b), (start, end))
-            return [SceneJoint(joint.name, tag, points, side.body == GROUND) for side, points in sides], [self._rod(start, end)]
         gap = np.linalg.norm(end - start, axis=1)
-        held = GROUND in (a.body, b.body) and not np.nanmax(gap, initial=0.0) > 1e-6 * (1e-3 + self.size)
-        rails = [self._rail(joint, a, end - start)] if tag in _SLIDING else []
-        return [SceneJoint(joint.name, tag, start if b.body == GROUND and held else end, held)], rails
+        seen = gap[np.isfinite(gap)]
+        near = 1e-6 * (1e-3 + self.size)
+        points = joint.kind.elements(a, b, self.mechanism.dim)
+        if {point.side for point in points} == {"a", "b"} and all(p.is_point for p in points) and len(seen) and seen.min() > near:
+            # only points, and apart: what keeps them so looks like a rod
+            sides = zip((a, b), (start, end))
+            return [SceneJoint(joint.name, tag, place, side.body == GROUND) for side, place in sides], [self._rod(start, end)]
+        held = GROUND in (a.body, b.body) and not (seen > near).any()
+        return [SceneJoint(joint.name, tag, start if b.body == GROUND and held else end, held)], self._rail(joint, a, end - start, near)
 
     def _rod(self, start: np.ndarray, end: np.ndarray) -> SceneBody:
         """A massless rod: a segment along its own x axis."""
@@ -227,18 +230,27 @@ class _Stage:
             _STEEL,
         )
 
-    def _rail(self, joint: Joint, a: Marker, gap: np.ndarray) -> SceneBody:
-        """The line along which a joint slides, as long as it slides and somewhat longer; fixed to a."""
+    def _rail(self, joint: Joint, a: Marker, gap: np.ndarray, near: float) -> list[SceneBody]:
+        """The line along which a joint slides, as long as it slides and somewhat longer; fixed to a. None if it does not slide."""
         dim = self.mechanism.dim
+        if not hasattr(joint.kind, "axis") and not hasattr(joint.kind, "direction"):
+            return []
         axis = a.basis @ joint_axes(joint.kind, dim)[:, 0 if dim == 2 else 2]
         position, rotation = self._pose(a.body)
         with np.errstate(invalid="ignore"):
-            travel = np.sum((rotation @ axis) * gap, axis=1)
-        travel = travel[np.isfinite(travel)]
-        low, high = (float(travel.min()), float(travel.max())) if len(travel) else (0.0, 0.0)
-        margin = 0.1 * (high - low) + 0.04 * self.size
-        ends = [(a.local + travel * axis).tolist() for travel in (low - margin, high + margin)]
-        return SceneBody("", [self._line(*ends)], position, rotation, _STEEL)
+            along = rotation @ axis
+            travel = np.sum(along * gap, axis=1)
+            aside = np.linalg.norm(gap - travel[:, None] * along, axis=1)
+        travel, aside = travel[np.isfinite(travel)], aside[np.isfinite(aside)]
+        if not len(travel) or np.ptp(travel) <= near or aside.max() > near:
+            return []
+        margin = 0.1 * float(np.ptp(travel)) + 0.04 * self.size
+        ends = [(a.local + place * axis).tolist() for place in (float(travel.min()) - margin, float(travel.max()) + margin)]
+        known = (a.body, *(round(x / near) for end in ends for x in end))
+        if known in self.rails:  # a guide and the motion imposed along it share one
+            return []
+        self.rails.add(known)
+        return [SceneBody("", [self._line(*ends)], position, rotation, _STEEL)]
 
     def _line(self, start: list[float], end: list[float]) -> dict[str, Any]:
         return {"kind": "segment", "points": [start, end], "radius": 0.4 * _THIN * self.size}

@@ -42,13 +42,6 @@ _UNITS = {
 }
 _WHOLE = {"time": "s"} | {f"energy.{kind}": "J" for kind in _ENERGIES} | {"energy.error": ""}
 _WHOLE |= {"violation": "m or 1", "velocity_violation": "m/s or 1/s"}  # lengths, and cosines of directions
-_TORQUES = ("torsion_spring", "motor", "joint_damping", "torque")  # forces whose output is a torque
-_FORCES = ("spring", "linear_motor", "point_force", "callable_force")  # forces whose output is a force
-# joints whose angle, or whose displacement, never changes or means nothing; what a kind that is not listed has is shown
-_NO_ANGLE = ("rigid", "fixed", "slider", "prismatic", "distance", "spherical", "universal", "point_on_line", "point_on_plane")
-_NO_ANGLE += ("imposed_point", "imposed_translation", "imposed_body")
-_NO_DISPLACEMENT = ("pin", "revolute", "rigid", "fixed", "spherical", "universal", "distance", "imposed_rotation", "imposed_point")
-_NO_DISPLACEMENT += ("imposed_body",)
 
 
 @dataclass(frozen=True)
@@ -112,8 +105,9 @@ class Catalogue:
         efforts = ["force"] * bool((item.is_point & side).any()) + ["moment"] * bool((~item.is_point & side).any())
         if isinstance(item, ForceResult):
             return ["output", "energy", *efforts]
-        tag = item.joint.kind.__struct_config__.tag
-        moves = ["angle"] * (tag not in _NO_ANGLE) + ["displacement"] * (tag not in _NO_DISPLACEMENT)
+        turns, slides = item.moves
+        has_axis = self.dim == 2 or hasattr(item.joint.kind, "axis")
+        moves = ["angle"] * (turns and has_axis) + ["displacement"] * slides
         return [*efforts, *moves, "violation"]
 
     def _known(self, component: str) -> list[str]:
@@ -188,9 +182,22 @@ class Catalogue:
         values = values() if callable(values) else values  # force and moment are methods
         unit = _UNITS.get(kind, "")
         if isinstance(item, ForceResult) and kind == "output":
-            tag = item.description.kind.__struct_config__.tag
-            unit = "N·m" if tag in _TORQUES else "N" if tag in _FORCES else ""
+            unit = _output_unit(item)
         if values.ndim == 1:
             return Quantity(component, kind, unit, values)
         parts = _QUATERNION if kind == "orientation" else _POWERS if kind == "power" else _XYZ[: self.dim]
         return Quantity(component, kind, unit, values, parts)
+
+
+def _output_unit(item: ForceResult) -> str:
+    """What the kind declares as ``output_unit``; otherwise N·m if it acts on directions alone, N on points alone, and unknown if on both.
+
+    A force on one body has directions only to say which way it points.
+    """
+    declared = getattr(item.description.kind, "output_unit", None)
+    if declared is not None:
+        return declared
+    on_last = item.is_point[item.sides == item.markers[-1].side]
+    if not on_last.any():
+        return "N·m"
+    return "N" if on_last.all() or len(item.markers) == 1 else ""

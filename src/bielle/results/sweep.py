@@ -6,6 +6,7 @@ from ..kernels import slots
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, floats, ints
 from ..model import Context, Model
+from ..model.model import JointRow
 
 __all__ = ["Sweeper"]
 
@@ -158,6 +159,17 @@ class Sweeper:
         dim = self.model.dim
         f, x, c = self._run(sweep_joint, index, 0, dim * elements, dim * elements, 2 * equations)
         return f.reshape(self.n, elements, dim), x.reshape(self.n, elements, dim), c[:, :equations], c[:, equations:]
+
+    def gradient(self, row: JointRow) -> np.ndarray:
+        """G = ∂φ/∂x (equations, elements, dim) of a joint at the first sample."""
+        c, m = self._context, self.model
+        if self.n:
+            c.q[: m.nq], c.v[: m.nv] = c.sample_q[: m.nq], c.sample_v[: m.nv]
+            c.scalar[slots.S_TIME] = c.sample_t[0]
+        c.evaluate()
+        shape = (row.equations.stop - row.equations.start, row.elements.stop - row.elements.start, m.dim)
+        start = int(c.joint_g[row.index])
+        return c.g[start : start + shape[0] * shape[1] * shape[2]].reshape(shape).copy()
 
     def forces(self, rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Efforts and positions (n, elements, dim) of a range of elements, and (n, forces, 5): energy, output, three powers."""
