@@ -44,7 +44,7 @@ def warm_up(progress: Callable[[float], None] | None = None) -> Warmup:
     compiled: list[str] = []
     on_compile(compiled.append)
     for done, kernel in enumerate(kernels, start=1):
-        kernel.address
+        _ = kernel.address  # compiles it, or reads it from the cache
         if progress is not None:
             progress(done / len(kernels))
     return Warmup(len(kernels), len(compiled), clock.perf_counter() - started, cache_directory())
