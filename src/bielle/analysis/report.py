@@ -68,7 +68,8 @@ class Report:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.name}: {self.bodies} bodies, {self.joints} joints, {self.forces} forces, {self.loops} closed loops",
+            f"{self.name}: {_some(self.bodies, 'body', 'bodies')}, {_some(self.joints, 'joint')}, {_some(self.forces, 'force')}, "
+            f"{_some(self.loops, 'closed loop')}",
             f"  {self.coordinates} velocities − {self.rank} independent equations = {self.degrees_of_freedom} degrees of freedom",
         ]
         if self.equations != self.rank:
@@ -89,6 +90,10 @@ class Report:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _some(count: int, one: str, many: str | None = None) -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def report(mechanism: Mechanism) -> Report:

@@ -54,7 +54,7 @@ def accelerate(ctx, first, last):
                     residual = change
                 lam[c] = -rhs[r]
                 r += 1
-        if residual <= 1e-12 * scale:
+        if residual <= 1e-11 * scale:
             break
     acc = floats(ctx, slots.ACC)
     for b in range(nb):
@@ -106,7 +106,7 @@ def project(ctx, first, last):
                         gap = max(gap, abs(phi[c] if level == 0 else phi_dot[c]))
                         multiplier[c] = -rhs[r]
                         r += 1
-                if residual <= 1e-9 * gap:
+                if residual <= 1e-6 * gap:
                     break
             if level == 0:
                 for b in range(nb):

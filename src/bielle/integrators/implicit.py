@@ -68,6 +68,21 @@ def _multiply_jacobian(ctx, x, out):
 
 
 @helper
+def _size(ctx, x):
+    """Largest entry of x as a length: a turn counts with the radius of gyration, √(M_ii/M_00) of its body."""
+    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
+    mass = floats(ctx, slots.MASS)
+    largest = 0.0
+    for b in range(count[slots.N_BODY]):
+        nv, v0, m = body_nv[b], body_v[b], body_m[b]
+        for i in range(nv):
+            square = x[v0 + i] * x[v0 + i] * mass[m + i * nv + i] / mass[m]
+            if not square <= largest:  # also when it is not a number
+                largest = square
+    return math.sqrt(largest)
+
+
+@helper
 def _load_rhs(ctx, body_side, joint_side):
     """Permute (body_side, joint_side) into the right-hand side."""
     count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
@@ -247,19 +262,19 @@ def steps(ctx, n_steps, unused):
             _load_rhs(ctx, residual, rows)
             call(routine[slots.R_SOLVE], ctx, 0, 0)
             _read_rhs(ctx, residual, change)
-            size = 0.0
             for i in range(nv):
                 x[i] += residual[i]
-                size = max(size, abs(residual[i]))
             for c in range(nc):
                 lam[c] -= change[c]
-            size *= beta_h
-            if size <= tolerance:
+            size = beta_h * _size(ctx, residual)
+            rate = size / before
+            # from the second iteration on, what is still to come is a geometric series
+            if size <= tolerance or (before < 1e300 and rate < 0.5 and size * rate / (1.0 - rate) <= tolerance):
                 converged = True
                 break
             if not math.isfinite(size):
                 break
-            if size > 0.3 * before:  # the matrix has aged: factor again at the next iterate
+            if size > 0.1 * before:  # the matrix has aged: factor again at the next iterate
                 fresh_matrix = False
             before = size
         if not converged:

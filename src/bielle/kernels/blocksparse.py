@@ -71,6 +71,45 @@ def _load(ctx, lu, mass):
 
 
 @helper
+def _eliminate_node(s, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update):
+    """Eliminate node k of size s; u counts the updates met so far. Called with literal sizes where they are common, so that loops unroll."""
+    D = at(lu, diag[k])
+    _factor_dense(D, s)
+    a, b = col_start[k], col_start[k + 1]
+    if a == b:
+        return u
+    base = sub_block[a]  # the blocks of a column lie one after the other
+    rows = 0
+    for p in range(a, b):
+        rows += size[sub_node[p]]
+    B = at(lu, base)
+    for r in range(rows):  # temp = B L⁻ᵀ, B = temp D⁻¹
+        for j in range(s):
+            y = B[r * s + j]
+            for i in range(j):
+                y -= temp[r * s + i] * D[j * s + i]
+            temp[r * s + j] = y
+        for j in range(s):
+            B[r * s + j] = temp[r * s + j] * D[j * s + j]
+    for p in range(a, b):
+        sj = size[sub_node[p]]
+        Tj = at(temp, sub_block[p] - base)
+        for q in range(p, b):
+            si = size[sub_node[q]]
+            Bi = at(B, sub_block[q] - base)
+            target = at(lu, update[u])
+            u += 1
+            for i in range(si):
+                # of a diagonal target only the lower part is ever read
+                for j in range(i + 1 if q == p else sj):
+                    y = target[i * sj + j]
+                    for m in range(s):
+                        y -= Bi[i * s + m] * Tj[j * s + m]
+                    target[i * sj + j] = y
+    return u
+
+
+@helper
 def _eliminate(ctx, lu):
     """Right-looking block elimination."""
     n = ints(ctx, slots.COUNT)[slots.N_NODE]
@@ -80,39 +119,16 @@ def _eliminate(ctx, lu):
     u = 0
     for k in range(n):
         s = size[k]
-        D = at(lu, diag[k])
-        _factor_dense(D, s)
-        a, b = col_start[k], col_start[k + 1]
-        if a == b:
-            continue
-        base = sub_block[a]  # the blocks of a column lie one after the other
-        rows = 0
-        for p in range(a, b):
-            rows += size[sub_node[p]]
-        B = at(lu, base)
-        for r in range(rows):  # temp = B L⁻ᵀ, B = temp D⁻¹
-            for j in range(s):
-                y = B[r * s + j]
-                for i in range(j):
-                    y -= temp[r * s + i] * D[j * s + i]
-                temp[r * s + j] = y
-            for j in range(s):
-                B[r * s + j] = temp[r * s + j] * D[j * s + j]
-        for p in range(a, b):
-            sj = size[sub_node[p]]
-            Tj = at(temp, sub_block[p] - base)
-            for q in range(p, b):
-                si = size[sub_node[q]]
-                Bi = at(B, sub_block[q] - base)
-                target = at(lu, update[u])
-                u += 1
-                for i in range(si):
-                    # of a diagonal target only the lower part is ever read
-                    for j in range(i + 1 if q == p else sj):
-                        y = target[i * sj + j]
-                        for m in range(s):
-                            y -= Bi[i * s + m] * Tj[j * s + m]
-                        target[i * sj + j] = y
+        if s == 3:
+            u = _eliminate_node(3, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
+        elif s == 2:
+            u = _eliminate_node(2, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
+        elif s == 6:
+            u = _eliminate_node(6, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
+        elif s == 5:
+            u = _eliminate_node(5, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
+        else:
+            u = _eliminate_node(s, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
 
 
 @entry
@@ -132,53 +148,70 @@ def factor(ctx, first, last):
     _eliminate(ctx, lu)
 
 
+@helper
+def _forward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block):
+    """Forward substitution of node k of size s."""
+    D, x = at(lu, diag[k]), at(rhs, row[k])
+    for i in range(1, s):
+        y = x[i]
+        for j in range(i):
+            y -= D[i * s + j] * x[j]
+        x[i] = y
+    for p in range(col_start[k], col_start[k + 1]):
+        B, z = at(lu, sub_block[p]), at(rhs, row[sub_node[p]])
+        for i in range(size[sub_node[p]]):
+            y = z[i]
+            for j in range(s):
+                y -= B[i * s + j] * x[j]
+            z[i] = y
+
+
+@helper
+def _backward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block):
+    """Division by D and backward substitution of node k of size s."""
+    D, x = at(lu, diag[k]), at(rhs, row[k])
+    for i in range(s):
+        x[i] *= D[i * s + i]
+    for p in range(col_start[k], col_start[k + 1]):
+        B, z = at(lu, sub_block[p]), at(rhs, row[sub_node[p]])
+        for i in range(size[sub_node[p]]):
+            for j in range(s):
+                x[j] -= B[i * s + j] * z[i]
+    for i in range(s - 2, -1, -1):
+        y = x[i]
+        for j in range(i + 1, s):
+            y -= D[j * s + i] * x[j]
+        x[i] = y
+
+
 @entry
 def solve(ctx, first, last):
     """rhs ← K⁻¹ rhs, in permuted order."""
     n = ints(ctx, slots.COUNT)[slots.N_NODE]
-    size, row, diag, col_start = (
-        ints(ctx, slots.NODE_SIZE),
-        ints(ctx, slots.NODE_ROW),
-        ints(ctx, slots.NODE_DIAG),
-        ints(ctx, slots.COL_START),
-    )
+    size, row = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_ROW)
+    diag, col_start = ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
     sub_node, sub_block = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK)
     lu, rhs = floats(ctx, slots.LU), floats(ctx, slots.RHS)
     for k in range(n):
         s = size[k]
-        D = at(lu, diag[k])
-        x = at(rhs, row[k])
-        for i in range(1, s):
-            y = x[i]
-            for j in range(i):
-                y -= D[i * s + j] * x[j]
-            x[i] = y
-        for p in range(col_start[k], col_start[k + 1]):
-            B = at(lu, sub_block[p])
-            z = at(rhs, row[sub_node[p]])
-            for i in range(size[sub_node[p]]):
-                y = z[i]
-                for j in range(s):
-                    y -= B[i * s + j] * x[j]
-                z[i] = y
+        if s == 3:
+            _forward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+        elif s == 2:
+            _forward(2, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+        elif s == 6:
+            _forward(6, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+        else:
+            _forward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
     for k in range(n - 1, -1, -1):
         s = size[k]
-        D = at(lu, diag[k])
-        x = at(rhs, row[k])
-        for i in range(s):
-            x[i] *= D[i * s + i]
-        for p in range(col_start[k], col_start[k + 1]):
-            B = at(lu, sub_block[p])
-            z = at(rhs, row[sub_node[p]])
-            for i in range(size[sub_node[p]]):
-                zi = z[i]
-                for j in range(s):
-                    x[j] -= B[i * s + j] * zi
-        for i in range(s - 2, -1, -1):
-            y = x[i]
-            for j in range(i + 1, s):
-                y -= D[j * s + i] * x[j]
-            x[i] = y
+        if s == 3:
+            _backward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+        elif s == 2:
+            _backward(2, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+        elif s == 6:
+            _backward(6, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+        else:
+            _backward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
 
 
 @entry
