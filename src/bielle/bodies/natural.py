@@ -11,6 +11,7 @@ from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import floats, ints
 from ..mechanism.registry import register_body
+from .flat import add_increment
 from .kind import BodyKind, InternalConstraint
 
 
@@ -52,11 +53,7 @@ def elements(ctx, first, last):
 @entry
 def retract(ctx, first, last):
     """The space is flat: q ← q + delta."""
-    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
-    q, delta = floats(ctx, slots.Q), floats(ctx, slots.DELTA)
-    for b in range(first, last):
-        for i in range(12):
-            q[body_q[b] + i] += delta[body_v[b] + i]
+    add_increment(ctx, first, last, 12)
 
 
 @entry

@@ -9,8 +9,9 @@ tells when to stop. It is the augmented-Lagrangian iteration of Bayo et al. (T4f
 import math
 
 from ..kernels import slots
-from ..kernels.lazy import entry
-from ..kernels.pointers import call, floats, ints
+from ..kernels.blocksparse import gather, scatter
+from ..kernels.lazy import entry, helper
+from ..kernels.pointers import at, call, floats, ints
 
 PENALTY_ITERATIONS = 3  # the sources find two or three enough for α in 1e5 … 1e7
 
@@ -22,100 +23,78 @@ def accelerate(ctx, first, last):
     call(routine[slots.R_EVALUATE], ctx, 0, 0)
     call(routine[slots.R_FORCES], ctx, 0, 0)
     call(routine[slots.R_FACTOR], ctx, 0, 0)
-    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_ROW)
-    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_ROW)
-    rhs, force, lam, mu = floats(ctx, slots.RHS), floats(ctx, slots.FORCE), floats(ctx, slots.LAMBDA), floats(ctx, slots.MU)
+    force, acc, lam, mu = floats(ctx, slots.FORCE), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA), floats(ctx, slots.MU)
     phi, phi_dot, gamma = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.GAMMA)
-    omega, xi = scalar[slots.S_OMEGA], scalar[slots.S_XI]
-    nb, nj = count[slots.N_BODY], count[slots.N_JOINT]
+    omega, xi, nc = scalar[slots.S_OMEGA], scalar[slots.S_XI], count[slots.N_C]
+    rows = floats(ctx, slots.TEMP_C)
     if count[slots.N_WARM] == 0:
-        for c in range(count[slots.N_C]):
+        for c in range(nc):
             lam[c] = 0.0
     for _ in range(count[slots.N_ITERATIONS]):
-        for b in range(nb):
-            for i in range(body_nv[b]):
-                rhs[body_row[b] + i] = force[body_v[b] + i]
         scale = 1.0
-        for j in range(nj):
-            r = joint_row[j]
-            for c in range(joint_c[j], joint_c[j + 1]):
-                d = -gamma[c] - omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
-                if abs(d) > scale:
-                    scale = abs(d)
-                rhs[r] = d + mu[c] * lam[c]
-                r += 1
+        for c in range(nc):
+            d = -gamma[c] - omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
+            scale = max(scale, abs(d))
+            rows[c] = d + mu[c] * lam[c]
+        scatter(ctx, force, rows)
         call(routine[slots.R_SOLVE], ctx, 0, 0)
+        gather(ctx, acc, rows)
         residual = 0.0
-        for j in range(nj):
-            r = joint_row[j]
-            for c in range(joint_c[j], joint_c[j + 1]):
-                change = mu[c] * abs(lam[c] + rhs[r])
-                if change > residual:
-                    residual = change
-                lam[c] = -rhs[r]
-                r += 1
+        for c in range(nc):
+            residual = max(residual, mu[c] * abs(lam[c] + rows[c]))
+            lam[c] = -rows[c]
         if residual <= 1e-11 * scale:
             break
-    acc = floats(ctx, slots.ACC)
-    for b in range(nb):
-        for i in range(body_nv[b]):
-            acc[body_v[b] + i] = rhs[body_row[b] + i]
+
+
+@helper
+def _correction(ctx, gap, out, iterations):
+    """out = −M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ gap: the smallest change, in the metric of the mass, that closes the gap to first order."""
+    count, routine, mu = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.MU)
+    nv, nc = count[slots.N_V], count[slots.N_C]
+    multiplier = floats(ctx, slots.TEMP_C)
+    rows = at(multiplier, nc)
+    largest = 0.0
+    for c in range(nc):
+        multiplier[c] = 0.0
+        largest = max(largest, abs(gap[c]))
+    for _ in range(iterations):
+        for i in range(nv):
+            out[i] = 0.0
+        for c in range(nc):
+            rows[c] = mu[c] * multiplier[c] - gap[c]
+        scatter(ctx, out, rows)
+        call(routine[slots.R_SOLVE], ctx, 0, 0)
+        gather(ctx, out, rows)
+        residual = 0.0
+        for c in range(nc):
+            residual = max(residual, mu[c] * abs(multiplier[c] + rows[c]))
+            multiplier[c] = -rows[c]
+        if residual <= 1e-6 * largest:  # what is left is closed by the next pass
+            break
+    return largest
 
 
 @entry
-def project(ctx, first, last):
+def project(ctx, first, iterations):
     """Move q and v onto the constraints along the shortest way in the metric of the mass.
 
     δq = −M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ φ, δv likewise with φ̇; repeated while φ is not yet in the range where one pass squares it away.
     """
     count, routine, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
-    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_ROW)
-    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_ROW)
-    rhs, delta, v = floats(ctx, slots.RHS), floats(ctx, slots.DELTA), floats(ctx, slots.V)
-    phi, phi_dot, mu, multiplier = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.MU), floats(ctx, slots.TEMP_C)
-    nb, nj = count[slots.N_BODY], count[slots.N_JOINT]
-    for i in range(count[slots.N_V]):
-        delta[i] = 0.0
+    nv, delta, v, change = count[slots.N_V], floats(ctx, slots.DELTA), floats(ctx, slots.V), floats(ctx, slots.ACC)
     if count[slots.N_C] == 0:
+        for i in range(nv):
+            delta[i] = 0.0
         call(routine[slots.R_RETRACT], ctx, 0, 0)  # still brings quaternions back to unit length
         return
     for _ in range(10):
         call(routine[slots.R_EVALUATE], ctx, 0, 0)
         call(routine[slots.R_FACTOR], ctx, 0, 0)
-        worst = 0.0
-        for level in range(2):
-            for c in range(count[slots.N_C]):
-                multiplier[c] = 0.0
-                if level == 0 and not abs(phi[c]) <= worst:
-                    worst = abs(phi[c])
-            for _ in range(last):
-                for b in range(nb):
-                    for i in range(body_nv[b]):
-                        rhs[body_row[b] + i] = 0.0
-                for j in range(nj):
-                    r = joint_row[j]
-                    for c in range(joint_c[j], joint_c[j + 1]):
-                        rhs[r] = mu[c] * multiplier[c] - (phi[c] if level == 0 else phi_dot[c])
-                        r += 1
-                call(routine[slots.R_SOLVE], ctx, 0, 0)
-                residual, gap = 0.0, 0.0
-                for j in range(nj):
-                    r = joint_row[j]
-                    for c in range(joint_c[j], joint_c[j + 1]):
-                        residual = max(residual, mu[c] * abs(rhs[r] + multiplier[c]))
-                        gap = max(gap, abs(phi[c] if level == 0 else phi_dot[c]))
-                        multiplier[c] = -rhs[r]
-                        r += 1
-                if residual <= 1e-6 * gap:
-                    break
-            if level == 0:
-                for b in range(nb):
-                    for i in range(body_nv[b]):
-                        delta[body_v[b] + i] = rhs[body_row[b] + i]
-            else:
-                for b in range(nb):
-                    for i in range(body_nv[b]):
-                        v[body_v[b] + i] += rhs[body_row[b] + i]
+        worst = _correction(ctx, floats(ctx, slots.PHI), delta, iterations)
+        _correction(ctx, floats(ctx, slots.PHI_DOT), change, iterations)
+        for i in range(nv):
+            v[i] += change[i]
         call(routine[slots.R_RETRACT], ctx, 0, 0)
         scalar[slots.S_VIOLATION] = worst
         if worst < 1e-10 or not math.isfinite(worst):

@@ -13,7 +13,7 @@ from ..kernels import slots
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, floats, ints
 from . import dop853
-from .steps import add_power, commit, finite, record
+from .steps import accepted, add_power, record
 
 # layout of the tableau: rows of A (16 × 16), then B, C, E3, E5 (16 each), then D (4 × 16)
 _A, _B, _C, _E3, _E5, _D = 0, 256, 272, 288, 304, 320
@@ -267,10 +267,5 @@ def steps(ctx, n_steps, unused):
         if count[slots.N_PROJECT] > 0:
             call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
         status[slots.ST_STEPS] += 1
-        if not finite(ctx):
-            status[slots.ST_CODE] = slots.CODE_NONFINITE
-            return
-        commit(ctx)
-        if status[slots.ST_STOP] != 0:
-            status[slots.ST_CODE] = slots.CODE_STOPPED
+        if not accepted(ctx):
             return

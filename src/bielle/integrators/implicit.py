@@ -19,10 +19,11 @@ derivatives of the constraints themselves are left to the iteration.
 import math
 
 from ..kernels import slots
+from ..kernels.blocksparse import gather, scatter
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, floats, ints
 from ..kernels.program import add_constraint_forces, run
-from .steps import add_power, commit, finite, record
+from .steps import accepted, add_power, record
 
 
 def parameters(method: str, *, alpha: float = 0.05, radius: float = 0.8) -> tuple[float, float, float, float]:
@@ -80,34 +81,6 @@ def _size(ctx, x):
             if not square <= largest:  # also when it is not a number
                 largest = square
     return math.sqrt(largest)
-
-
-@helper
-def _load_rhs(ctx, body_side, joint_side):
-    """Permute (body_side, joint_side) into the right-hand side."""
-    count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
-    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_ROW)
-    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_ROW)
-    for b in range(count[slots.N_BODY]):
-        for i in range(body_nv[b]):
-            rhs[body_row[b] + i] = body_side[body_v[b] + i]
-    for j in range(count[slots.N_JOINT]):
-        for c in range(joint_c[j], joint_c[j + 1]):
-            rhs[joint_row[j] + c - joint_c[j]] = joint_side[c]
-
-
-@helper
-def _read_rhs(ctx, body_side, joint_side):
-    """Permute the solution back."""
-    count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
-    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_ROW)
-    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_ROW)
-    for b in range(count[slots.N_BODY]):
-        for i in range(body_nv[b]):
-            body_side[body_v[b] + i] = rhs[body_row[b] + i]
-    for j in range(count[slots.N_JOINT]):
-        for c in range(joint_c[j], joint_c[j + 1]):
-            joint_side[c] = rhs[joint_row[j] + c - joint_c[j]]
 
 
 @entry
@@ -259,9 +232,9 @@ def steps(ctx, n_steps, unused):
                 _multiply_jacobian(ctx, x, rows)
                 for c in range(nc):
                     rows[c] *= -level
-            _load_rhs(ctx, residual, rows)
+            scatter(ctx, residual, rows)
             call(routine[slots.R_SOLVE], ctx, 0, 0)
-            _read_rhs(ctx, residual, change)
+            gather(ctx, residual, change)
             for i in range(nv):
                 x[i] += residual[i]
             for c in range(nc):
@@ -302,18 +275,18 @@ def steps(ctx, n_steps, unused):
                 rows[c] = -phi_dot[c]
             if with_tangents == 1:  # orthogonal in the metric of the mass, not of the Newton matrix
                 call(routine[slots.R_FACTOR], ctx, 0, 0)
-            _load_rhs(ctx, residual, rows)
+            scatter(ctx, residual, rows)
             call(routine[slots.R_SOLVE], ctx, 0, 0)
-            _read_rhs(ctx, residual, change)
+            gather(ctx, residual, change)
             for i in range(nv):
                 v[i] += residual[i]
             call(routine[slots.R_EVALUATE], ctx, 0, 0)
             call(routine[slots.R_FORCES], ctx, 0, 0)
             for c in range(nc):
                 rows[c] = mu[c] * lam[c] - gam[c]
-            _load_rhs(ctx, force, rows)
+            scatter(ctx, force, rows)
             call(routine[slots.R_SOLVE], ctx, 0, 0)
-            _read_rhs(ctx, acc, change)
+            gather(ctx, acc, change)
             for c in range(nc):
                 lam[c] = -change[c]
             for i in range(nv):
@@ -328,10 +301,5 @@ def steps(ctx, n_steps, unused):
         for i in range(3):
             work[i] += 0.5 * h * (power0[i] + power1[i])
         status[slots.ST_STEPS] = done + 1
-        if not finite(ctx):
-            status[slots.ST_CODE] = slots.CODE_NONFINITE
-            return
-        commit(ctx)
-        if status[slots.ST_STOP] != 0:
-            status[slots.ST_CODE] = slots.CODE_STOPPED
+        if not accepted(ctx):
             return

@@ -3,7 +3,7 @@
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import at, call, floats, ints
-from .steps import add_power, commit, finite, record
+from .steps import accepted, add_power, record
 
 
 @entry
@@ -57,10 +57,5 @@ def steps(ctx, n_steps, unused):
         scalar[slots.S_TIME] = start + (done + 1) * h
         if count[slots.N_PROJECT] > 0:
             call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
-        if not finite(ctx):
-            status[slots.ST_CODE] = slots.CODE_NONFINITE
-            return
-        commit(ctx)
-        if status[slots.ST_STOP] != 0:
-            status[slots.ST_CODE] = slots.CODE_STOPPED
+        if not accepted(ctx):
             return

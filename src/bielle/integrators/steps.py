@@ -60,21 +60,23 @@ def add_power(ctx, out):
 
 
 @helper
-def commit(ctx):
-    """Let components remember what they need of an accepted step."""
-    run(ctx, ints(ctx, slots.COMMIT), ints(ctx, slots.COUNT)[slots.N_COMMIT])
-
-
-@helper
-def finite(ctx):
-    """Whether all velocities and coordinates are finite numbers."""
-    count, q, v = ints(ctx, slots.COUNT), floats(ctx, slots.Q), floats(ctx, slots.V)
+def accepted(ctx):
+    """Close a step: let components remember what they need of it. False if the numbers are not finite or somebody asked to stop."""
+    count, status = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS)
+    q, v = floats(ctx, slots.Q), floats(ctx, slots.V)
     total = 0.0
     for i in range(count[slots.N_V]):
         total += v[i] * 0.0
     for i in range(count[slots.N_Q]):
         total += q[i] * 0.0
-    return math.isfinite(total)
+    if not math.isfinite(total):
+        status[slots.ST_CODE] = slots.CODE_NONFINITE
+        return False
+    run(ctx, ints(ctx, slots.COMMIT), count[slots.N_COMMIT])
+    if status[slots.ST_STOP] != 0:
+        status[slots.ST_CODE] = slots.CODE_STOPPED
+        return False
+    return True
 
 
 @entry

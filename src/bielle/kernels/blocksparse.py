@@ -72,7 +72,7 @@ def _load(ctx, lu, mass):
 
 @helper
 def _eliminate_node(s, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update):
-    """Eliminate node k of size s; u counts the updates met so far. Called with literal sizes where they are common, so that loops unroll."""
+    """Eliminate node k of size s; u counts the updates met so far. Called with the common sizes as literals: loops unroll."""
     D = at(lu, diag[k])
     _factor_dense(D, s)
     a, b = col_start[k], col_start[k + 1]
@@ -146,6 +146,34 @@ def factor(ctx, first, last):
             for i in range(rows * cols):
                 lu[target + i] += coupling[source + i]
     _eliminate(ctx, lu)
+
+
+@helper
+def scatter(ctx, body_side, joint_side):
+    """Permute (body_side, joint_side) into the right-hand side."""
+    count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
+    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_ROW)
+    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_ROW)
+    for b in range(count[slots.N_BODY]):
+        for i in range(body_nv[b]):
+            rhs[body_row[b] + i] = body_side[body_v[b] + i]
+    for j in range(count[slots.N_JOINT]):
+        for c in range(joint_c[j], joint_c[j + 1]):
+            rhs[joint_row[j] + c - joint_c[j]] = joint_side[c]
+
+
+@helper
+def gather(ctx, body_side, joint_side):
+    """Permute the solution back."""
+    count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
+    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_ROW)
+    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_ROW)
+    for b in range(count[slots.N_BODY]):
+        for i in range(body_nv[b]):
+            body_side[body_v[b] + i] = rhs[body_row[b] + i]
+    for j in range(count[slots.N_JOINT]):
+        for c in range(joint_c[j], joint_c[j + 1]):
+            joint_side[c] = rhs[joint_row[j] + c - joint_c[j]]
 
 
 @helper
