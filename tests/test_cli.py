@@ -64,8 +64,9 @@ def here(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def bielle(here):
-    """Run a command line; what it prints is in stdout and stderr."""
+def bielle(here, monkeypatch):
+    """Run a command line in a wide terminal; what it prints is in stdout and stderr."""
+    monkeypatch.setenv("COLUMNS", "140")
     return lambda *arguments: CliRunner().invoke(app, [str(a) for a in arguments])
 
 

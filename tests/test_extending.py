@@ -102,6 +102,6 @@ def test_the_checks_notice(folder, mistake):
     assert right in FILE
     kind = load(folder / "constant_velocity.py", FILE.replace(right, wrong)).ConstantVelocity()
     for name in checks:
-        with pytest.raises(AssertionError):  # noqa: PT012
+        with pytest.raises(AssertionError):
             for kinds in pairs(kind, 3):
                 getattr(joint_checks, name)(kind, 3, kinds)

@@ -189,3 +189,26 @@ def test_wrong_durations(duration):
 def test_wrong_samples(samples):
     with pytest.raises(DescriptionError, match="samples|increase"):
         double_pendulum().simulate(1.0, samples=samples)
+
+
+def test_flat_body_in_natural_coordinates_is_refused():
+    m = bl.Mechanism()
+    with pytest.raises(DescriptionError, match=r"body 'plate': natural coordinates need.*flat.*thickness.*'spatial'"):
+        m.add_body("plate", bl.disc(0.25, mass=15.0), coordinates="natural")
+    assert not m.bodies
+
+
+def test_equations_of_motion_are_balanced_to_rounding_in_closed_loops():
+    """M v̇ = f + Jᵀλ and J v̇ = −γ, although pivots of the size of the regularisation occur."""
+    from bielle.model import compile_mechanism
+    from bielle.solvers.workspace import Workspace
+
+    for cranks in (2, 3):
+        w = Workspace(*compile_mechanism(parallelogram(cranks, 0.3, 8.0)))
+        w.accelerate()
+        m = w.model
+        M, J = w.mass_matrix(), w.jacobian()
+        a, lam = w.acc[: m.nv], w.lam[: m.nc]
+        size = np.abs(J.T @ lam).max()
+        assert np.abs(M @ a - w.force[: m.nv] - J.T @ lam).max() < 1e-12 * size
+        assert np.abs(J @ a + w.gamma[: m.nc]).max() < 1e-10 * np.abs(w.gamma[: m.nc]).max()

@@ -72,6 +72,9 @@ class BodyKind:
         """Position (…, 3) of the frame's origin and rotation (…, 3, 3) for coordinates (…, nq)."""
         raise NotImplementedError
 
+    def check(self, name: str) -> None:
+        """Raise a DescriptionError if these coordinates cannot carry such a body."""
+
     def internal(self) -> list[InternalConstraint]:
         """Equations between the body's own coordinates."""
         return []

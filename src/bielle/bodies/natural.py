@@ -7,6 +7,7 @@ constant and made of 4 × 4 multiples of the identity, ∫ c cᵀ dm; no velocit
 
 import numpy as np
 
+from ..errors import DescriptionError
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import floats, ints
@@ -154,6 +155,15 @@ class Natural(BodyKind):
         then = np.column_stack([(self.B - self.A) / self.length, self.u, self.v])
         rotation = now @ then.T
         return q[..., :3] - rotation @ self.A, rotation
+
+    def check(self, name):
+        inertia = self.properties.inertia
+        second = np.linalg.eigvalsh(0.5 * np.trace(inertia) * np.eye(3) - inertia)
+        if second[0] < 1e-9 * second[-1]:
+            raise DescriptionError(
+                f"body '{name}': natural coordinates need a body with extent in all three directions, got a flat or thin one "
+                f"(second moments of mass {second[0]:.3g} … {second[-1]:.3g} kg·m²). Give it a thickness, or use coordinates='spatial'."
+            )
 
     def internal(self):
         elements = [(True, np.array([1.0, 0, 0, 0])), (True, np.array([0.0, 1, 0, 0]))]

@@ -56,9 +56,9 @@ def version_lines() -> list[str]:
     from importlib import metadata
 
     from .. import __version__
-    from ..kernels.lazy import cache_directory
+    from ..kernels.lazy import cache_root
 
     lines = {"bielle": __version__, "python": platform.python_version()}
     lines |= {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}
-    lines |= {"platform": platform.platform(), "cache": str(cache_directory())}
+    lines |= {"platform": platform.platform(), "cache": str(cache_root())}
     return [f"{name:<9} {text}" for name, text in lines.items()]

@@ -12,39 +12,58 @@ from ..kernels import slots
 from ..kernels.blocksparse import gather, scatter
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, floats, ints
+from ..kernels.program import add_constraint_forces, multiply_jacobian, multiply_mass
 
 PENALTY_ITERATIONS = 3  # the sources find two or three enough for α in 1e5 … 1e7
 
 
 @entry
 def accelerate(ctx, first, last):
-    """Write acc and lam; forces and rates come along. ``count[N_ITERATIONS]`` bounds the iterations, N_WARM = 0 restarts from λ = 0."""
+    """Write acc and lam; forces and rates come along. ``count[N_ITERATIONS]`` bounds the iterations.
+
+    Written as iterative refinement, (v̇, −λ) += K⁻¹(f + Jᵀλ − M v̇, d − J v̇): in exact arithmetic the proximal iteration above, but it
+    removes the rounding of the factorisation too, which small pivots in closed loops would leave in the first row.
+    """
     count, routine, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
     call(routine[slots.R_EVALUATE], ctx, 0, 0)
     call(routine[slots.R_FORCES], ctx, 0, 0)
     call(routine[slots.R_FACTOR], ctx, 0, 0)
     force, acc, lam, mu = floats(ctx, slots.FORCE), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA), floats(ctx, slots.MU)
     phi, phi_dot, gamma = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.GAMMA)
-    omega, xi, nc = scalar[slots.S_OMEGA], scalar[slots.S_XI], count[slots.N_C]
-    rows = floats(ctx, slots.TEMP_C)
-    if count[slots.N_WARM] == 0:
-        for c in range(nc):
-            lam[c] = 0.0
-    for _ in range(count[slots.N_ITERATIONS]):
-        scale = 1.0
-        for c in range(nc):
-            d = -gamma[c] - omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
-            scale = max(scale, abs(d))
-            rows[c] = d + mu[c] * lam[c]
-        scatter(ctx, force, rows)
+    omega, xi, nv, nc = scalar[slots.S_OMEGA], scalar[slots.S_XI], count[slots.N_V], count[slots.N_C]
+    unbalance, rows = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
+    wanted = at(rows, nc)
+    scale = 1.0
+    for c in range(nc):
+        wanted[c] = -gamma[c] - omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
+        scale = max(scale, abs(wanted[c]))
+        rows[c] = wanted[c]
+        lam[c] = 0.0
+    for i in range(nv):
+        unbalance[i] = force[i]
+        acc[i] = 0.0
+    for iteration in range(count[slots.N_ITERATIONS]):
+        if iteration > 0:
+            for i in range(nv):
+                unbalance[i] = force[i]
+            for c in range(nc):
+                rows[c] = -wanted[c]
+            multiply_mass(ctx, acc, -1.0, unbalance)
+            add_constraint_forces(ctx, lam, 1.0, unbalance)
+            multiply_jacobian(ctx, acc, rows)
+            for c in range(nc):
+                rows[c] = -rows[c]
+        scatter(ctx, unbalance, rows)
         call(routine[slots.R_SOLVE], ctx, 0, 0)
-        gather(ctx, acc, rows)
+        gather(ctx, unbalance, rows)
         residual = 0.0
+        for i in range(nv):
+            acc[i] += unbalance[i]
         for c in range(nc):
-            residual = max(residual, mu[c] * abs(lam[c] + rows[c]))
-            lam[c] = -rows[c]
-        if residual <= 1e-11 * scale:
-            break
+            lam[c] -= rows[c]
+            residual = max(residual, mu[c] * abs(rows[c]))
+        if residual <= 1e-11 * scale and (iteration > 0 or nc == 0):
+            return
 
 
 @helper

@@ -171,8 +171,9 @@ def take_samples(ctx, first, last):
     wanted, coefficients = floats(ctx, slots.SAMPLE_T), floats(ctx, slots.TABLEAU)
     t, h = scalar[slots.S_TIME0], scalar[slots.S_STEP]
     q, v, work, lam = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.WORK), floats(ctx, slots.LAMBDA)
-    end_q, end_v, end_w = floats(ctx, slots.TEMP_Q), floats(ctx, slots.TEMP_V), at(floats(ctx, slots.W0), 3)
-    kept = at(floats(ctx, slots.TEMP_C), nc)
+    # the first parts of temp_v and temp_c are scratch of the formulation
+    end_q, end_v, end_w = floats(ctx, slots.TEMP_Q), at(floats(ctx, slots.TEMP_V), 4 * nv), at(floats(ctx, slots.W0), 3)
+    kept = at(floats(ctx, slots.TEMP_C), 3 * nc)
     _copy(nc, lam, kept)
     for s in range(13, 16):
         _stage(ctx, s, h, t)
@@ -241,7 +242,7 @@ def steps(ctx, n_steps, unused):
                 scalar[slots.S_NEXT_STEP] = h * max(0.2, 0.9 * error ** (-0.125))
             else:  # not a number: the step left the domain of some law
                 scalar[slots.S_NEXT_STEP] = 0.1 * h
-            if scalar[slots.S_NEXT_STEP] < scalar[slots.S_MIN_STEP]:
+            if not scalar[slots.S_NEXT_STEP] >= scalar[slots.S_MIN_STEP]:  # also when it is not a number
                 _copy(nq, q0, q)
                 _copy(nv, v0, v)
                 scalar[slots.S_TIME] = t
@@ -260,7 +261,7 @@ def steps(ctx, n_steps, unused):
             scalar[slots.S_TIME0] = t
             scalar[slots.S_STEP] = h
             _copy(nq, q, floats(ctx, slots.TEMP_Q))
-            _copy(nv, v, floats(ctx, slots.TEMP_V))
+            _copy(nv, v, at(floats(ctx, slots.TEMP_V), 4 * nv))
             _copy(3, work, at(w0, 3))
             call(routine[slots.R_SAMPLES], ctx, 0, 0)
         scalar[slots.S_TIME] = new

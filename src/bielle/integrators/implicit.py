@@ -22,7 +22,7 @@ from ..kernels import slots
 from ..kernels.blocksparse import gather, scatter
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, floats, ints
-from ..kernels.program import add_constraint_forces, run
+from ..kernels.program import add_constraint_forces, multiply_jacobian, multiply_mass, run
 from .steps import accepted, add_power, record
 
 
@@ -35,37 +35,6 @@ def parameters(method: str, *, alpha: float = 0.05, radius: float = 0.8) -> tupl
     alpha_m, alpha_f = (2 * radius - 1) / (radius + 1), radius / (radius + 1)
     gamma = 0.5 + alpha_f - alpha_m
     return (gamma + 0.5) ** 2 / 4, gamma, alpha_m, alpha_f
-
-
-@helper
-def _multiply_mass(ctx, x, scale, out):
-    """out += scale · M x."""
-    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
-    mass = floats(ctx, slots.MASS)
-    for b in range(count[slots.N_BODY]):
-        nv, v0, m = body_nv[b], body_v[b], body_m[b]
-        for i in range(nv):
-            total = 0.0
-            for k in range(nv):
-                total += mass[m + i * nv + k] * x[v0 + k]
-            out[v0 + i] += scale * total
-
-
-@helper
-def _multiply_jacobian(ctx, x, out):
-    """out += J x."""
-    count, joint_c, jb_start = ints(ctx, slots.COUNT), ints(ctx, slots.JOINT_C), ints(ctx, slots.JB_START)
-    jb_body, jb_offset = ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_v, jac = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC)
-    for j in range(count[slots.N_JOINT]):
-        c0 = joint_c[j]
-        for s in range(jb_start[j], jb_start[j + 1]):
-            nv, v0 = body_nv[jb_body[s]], body_v[jb_body[s]]
-            for r in range(joint_c[j + 1] - c0):
-                total = 0.0
-                for i in range(nv):
-                    total += jac[jb_offset[s] + r * nv + i] * x[v0 + i]
-                out[c0 + r] += total
 
 
 @helper
@@ -221,7 +190,7 @@ def steps(ctx, n_steps, unused):
                 fresh_matrix = True
             for i in range(nv):
                 residual[i] = force[i]
-            _multiply_mass(ctx, x, -1.0, residual)
+            multiply_mass(ctx, x, -1.0, residual)
             add_constraint_forces(ctx, lam, 1.0, residual)
             if index3:
                 for c in range(nc):
@@ -229,7 +198,7 @@ def steps(ctx, n_steps, unused):
             else:
                 for c in range(nc):
                     rows[c] = gam[c] + omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
-                _multiply_jacobian(ctx, x, rows)
+                multiply_jacobian(ctx, x, rows)
                 for c in range(nc):
                     rows[c] *= -level
             scatter(ctx, residual, rows)

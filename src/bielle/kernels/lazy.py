@@ -31,7 +31,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-__all__ = ["Later", "announce_compilation", "cache_directory", "entry", "helper", "on_compile", "registered_entries"]
+__all__ = ["Later", "announce_compilation", "cache_directory", "cache_root", "entry", "helper", "on_compile", "registered_entries"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
@@ -188,15 +188,18 @@ def _package_digest() -> str:
     return state.hexdigest()[:16]
 
 
+def cache_root() -> Path:
+    """Folder that holds the caches of all versions of the kernels."""
+    root = os.environ.get("BIELLE_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    return Path(root or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "bielle"))
+
+
 def cache_directory(source_file: str | None = None) -> Path:
     """Folder of the compiled kernels: in the user's cache, keyed by a hash of every kernel source (and of a user's own source file)."""
     key = _package_digest()
     if source_file is not None and not Path(source_file).resolve().is_relative_to(_PACKAGE):
         key += "-" + hashlib.sha256(Path(source_file).read_bytes()).hexdigest()[:16]
-    root = os.environ.get("BIELLE_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    if not root:
-        root = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "bielle")
-    return Path(root) / f"kernels-{key}"
+    return cache_root() / f"kernels-{key}"
 
 
 def _machine_code(kernel: entry) -> tuple[str, bytes]:

@@ -108,6 +108,37 @@ def add_constraint_forces(ctx, lam, scale, out):
                     out[v0 + i] += J[r * nv + i] * effort
 
 
+@helper
+def multiply_mass(ctx, x, scale, out):
+    """out += scale · M x."""
+    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
+    mass = floats(ctx, slots.MASS)
+    for b in range(count[slots.N_BODY]):
+        nv, v0, m = body_nv[b], body_v[b], body_m[b]
+        for i in range(nv):
+            total = 0.0
+            for k in range(nv):
+                total += mass[m + i * nv + k] * x[v0 + k]
+            out[v0 + i] += scale * total
+
+
+@helper
+def multiply_jacobian(ctx, x, out):
+    """out += J x."""
+    count, joint_c, jb_start = ints(ctx, slots.COUNT), ints(ctx, slots.JOINT_C), ints(ctx, slots.JB_START)
+    jb_body, jb_offset = ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
+    body_nv, body_v, jac = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC)
+    for j in range(count[slots.N_JOINT]):
+        c0 = joint_c[j]
+        for s in range(jb_start[j], jb_start[j + 1]):
+            nv, v0 = body_nv[jb_body[s]], body_v[jb_body[s]]
+            for r in range(joint_c[j + 1] - c0):
+                total = 0.0
+                for i in range(nv):
+                    total += jac[jb_offset[s] + r * nv + i] * x[v0 + i]
+                out[c0 + r] += total
+
+
 @entry
 def retract(ctx, first, last):
     """q ← q ⊕ delta, body kind by body kind."""

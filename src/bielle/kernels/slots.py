@@ -165,7 +165,7 @@ SAMPLE_F = _slot("sample_f", float, "n·nm", "derived", "samples of memory")
 
 # -- indices into count
 N_DIM, N_BODY, N_Q, N_V, N_C, N_ELEM, N_JOINT, N_FORCE, N_SIGNAL, N_NODE, N_COUPLE, N_MEMORY, N_TANGENTS = range(13)
-N_PROGRAM, N_FORCES, N_RETRACT, N_COMMIT, N_EVERY, N_SAMPLES, N_ITERATIONS, N_WARM, N_PROJECT, N_INDEX3, N_STIFFNESS = range(13, 24)
+N_PROGRAM, N_FORCES, N_RETRACT, N_COMMIT, N_EVERY, N_SAMPLES, N_ITERATIONS, N_PROJECT, N_INDEX3, N_STIFFNESS = range(13, 23)
 
 # -- indices into scalar
 S_TIME, S_GX, S_GY, S_GZ, S_STEP, S_OMEGA, S_XI, S_RTOL, S_ATOL, S_TOL = range(10)

@@ -184,7 +184,9 @@ class Compiled(Function):
         from numba.core import types
         from numba.core.errors import NumbaError
 
-        f, first, second = (None if g is None else numba.njit(g) for g in (self.f, self.first, self.second))
+        f: Any = numba.njit(self.f)
+        first: Any = None if self.first is None else numba.njit(self.first)
+        second: Any = None if self.second is None else numba.njit(self.second)
 
         def whole(x, out):
             h = 1e-3 * max(1.0, abs(x)) ** 0.25  # as in Function.derivatives

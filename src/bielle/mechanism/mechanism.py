@@ -131,6 +131,7 @@ class Mechanism(Verbs):
                     f"{what}: coordinates '{coordinates}' are for another dimension; this mechanism is {self._adjective()}. "
                     f"Use one of: {fitting}."
                 )
+            registry.bodies[coordinates](shape.mass_properties(), shape.reference_points()).check(name)
         if color is not None and not (isinstance(color, str) and color.isprintable()):
             raise DescriptionError(f"{what}: the color must be a string such as 'steelblue' or '#4682b4', got {shown(color)}. Give one.")
         body = Body(

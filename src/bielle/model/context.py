@@ -33,7 +33,7 @@ class Context:
             self.bind(f.name, array)
         self.routine[:] = 0
         self.install(_ROUTINES)
-        self.scalar[slots.S_MU] = 1e-8
+        self.scalar[slots.S_MU] = 1e-9
 
     def install(self, routines: dict[int, entry]) -> None:
         """Let kernels call these through their addresses, by the R_… constants."""

@@ -120,7 +120,7 @@ class Run:
         w.count[slots.N_INDEX3] = int(solver.formulation == "index3")
         if solver.formulation == "augmented":  # the iteration of the sources: from λ = 0, a given number of times, μ = 1/α
             w.mu[: model.nc] = 1.0 / solver.penalty
-            w.count[slots.N_ITERATIONS], w.count[slots.N_WARM] = solver.iterations, 0
+            w.count[slots.N_ITERATIONS] = solver.iterations
         self._prepare(times)
 
     def _prepare(self, times: np.ndarray) -> None:

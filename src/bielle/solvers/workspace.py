@@ -21,7 +21,6 @@ class Workspace(Context):
             self._couple()
         self.install({slots.R_ACCELERATE: accelerate, slots.R_PROJECT: project, slots.R_TANGENTS: tangents, slots.R_SAMPLES: take_samples})
         self.count[slots.N_ITERATIONS] = 4
-        self.count[slots.N_WARM] = 0
         self.count[slots.N_PROJECT] = 4
         self.count[slots.N_EVERY] = 1
         if state is not None:

@@ -1,0 +1,45 @@
+"""Examples that come with the library, one file each. ``bielle run NAME`` runs one; ``python -m bielle.examples.NAME`` prints its checks.
+
+Every example is a module that offers
+
+    TITLE             one line
+    build(**options)  the Mechanism
+    DURATION          how long to simulate [s]
+    solver()          how, or None for the default solver
+    check(result)     a list of Check: the numbers it verifies about itself
+
+and a docstring that says what the mechanism is, where its equations come from and what to look at.
+"""
+
+import importlib
+from typing import cast
+
+from ..errors import unknown
+from ._checks import Check, Example, simulate
+
+__all__ = ["Check", "Example", "get", "names", "simulate"]
+
+_NAMES = (
+    "double_pendulum",
+    "slider_crank",
+    "four_bar",
+    "parallelogram",
+    "n_four_bar",
+    "spatial_double_pendulum",
+    "heavy_top",
+    "bricard",
+    "driven_crank",
+    "suspension",
+)
+
+
+def names() -> list[str]:
+    """Names of the examples, the simplest first."""
+    return list(_NAMES)
+
+
+def get(name: str) -> Example:
+    """The module of an example, imported when it is asked for."""
+    if name not in _NAMES:
+        raise unknown("example", name, _NAMES)
+    return cast(Example, importlib.import_module(f".{name}", __name__))
