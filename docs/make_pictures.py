@@ -1,0 +1,416 @@
+"""Make the pictures of these pages again: ``python docs/make_pictures.py [name …]``, without names all of them.
+
+What a picture shows is what its page computes: the Python blocks of the page are run, and the picture is made of the variables they leave.
+"""
+
+import contextlib
+import functools
+import io
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, FancyArrowPatch
+from PIL import Image
+
+import bielle as bl
+from bielle import examples
+from bielle.results.scene import PALETTE
+
+DOCS = Path(__file__).parent
+IMAGES = DOCS / "images"
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MAKERS = {}
+INK, MUTED, GRID = "#18212c", "#5b6675", "#e3e8ee"
+
+
+def picture(maker):
+    """Register a function that writes the picture of its name."""
+    MAKERS[maker.__name__] = maker
+    return maker
+
+
+@functools.cache
+def page(name, count=None):
+    """The variables that the Python blocks of a page leave, or the first ``count`` of them."""
+    scope, here = {"__name__": "__main__"}, os.getcwd()
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        os.chdir(folder)
+        try:
+            for block in BLOCK.findall((DOCS / f"{name}.md").read_text(encoding="utf-8"))[:count]:
+                exec(compile(block, f"{name}.md", "exec"), scope)
+        finally:
+            os.chdir(here)
+    return scope
+
+
+@functools.cache
+def example(name):
+    """The result of an example."""
+    return examples.simulate(examples.get(name))
+
+
+# -- from figures and stills to small files
+
+
+def write(image, name, colours=128):
+    """A PNG with a palette: a third of the size, and no eye sees the difference."""
+    image = image.convert("RGB").quantize(colours, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    palette = np.array(image.getpalette()).reshape(-1, 3)
+    palette[palette.min(axis=1) >= 250] = 255  # the median cut makes white slightly grey
+    image.putpalette(palette.ravel().tolist())
+    path = IMAGES / f"{name}.png"
+    image.save(path, optimize=True)
+    print(f"{path.relative_to(DOCS.parent)}  {path.stat().st_size // 1000} kB")
+
+
+def drawn(draw, *args, **options):
+    """What a function that writes a .png file draws, as an image."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "picture.png"
+        draw(*args, path=path, **options)
+        return Image.open(path).convert("RGB")
+
+
+def still(run, name, size=(840, 560), **options):
+    """Twelve moments on top of each other."""
+    write(drawn(run.animate, size=size, **options), name)
+
+
+def plotted(run, name, *quantities):
+    """The plot that a run makes of its quantities."""
+    image = drawn(run.plot, *quantities)
+    write(image.resize((960, round(960 * image.height / image.width)), Image.Resampling.LANCZOS), name, 64)
+
+
+def axes(width=7.6, height=3.4, **labels):
+    """A figure with one pair of axes in the style of the plots."""
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    return figure, dress(figure.subplots(), **labels)
+
+
+def dress(ax, **labels):
+    ax.set(**labels)
+    ax.grid(True, color=GRID, linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(labelsize=8.5, colors=MUTED, length=0)
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color("#c6ced8")
+    for label in (ax.xaxis.label, ax.yaxis.label):
+        label.set(fontsize=9, color=MUTED)
+    return ax
+
+
+def finish(figure, name, colours=64):
+    """Write a figure."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, dpi=125)
+    write(Image.open(buffer), name, colours)
+
+
+def gallery(name, items, columns, size=(300, 225), colours=96):
+    """Small stills in rows, each with its caption; (caption, run, options of animate)."""
+    rows = -(-len(items) // columns)
+    figure = Figure(figsize=(columns * size[0] / 125, rows * (size[1] + 26) / 125), facecolor="white")
+    for i, (caption, run, options) in enumerate(items):
+        row, column = divmod(i, columns)
+        ax = figure.add_axes((column / columns, 1 - (row + 1) / rows, 1 / columns, size[1] / (size[1] + 26) / rows))
+        image = drawn(run.animate, size=(2 * size[0], 2 * size[1]), **options)
+        image.paste("white", (round(1.6 * size[0]), 0, 2 * size[0], round(0.16 * size[1])))  # the clock
+        ax.imshow(image)
+        ax.set_axis_off()
+        figure.text((column + 0.5) / columns, 1 - (row + 0.05) / rows, caption, ha="center", va="top", fontsize=8.5, color=INK)
+    finish(figure, name, colours)
+
+
+# -- index and quickstart
+
+
+@picture
+def double_pendulum():
+    run = page("quickstart")["run"]
+    still(run, "double_pendulum")
+    path = DOCS / "_static" / "double_pendulum.html"
+    run.animate(path, fps=60)
+    path.write_text(path.read_text(encoding="utf-8").rstrip() + "\n", encoding="utf-8")
+
+
+@picture
+def overview():
+    plotted(page("quickstart")["run"], "overview")
+
+
+# -- describing
+
+
+@picture
+def crane():
+    still(page("describing", 1)["m"].simulate(3.0), "crane", traces=["load"])
+
+
+@picture
+def shapes():
+    shapes = {
+        "rod": bl.rod((-0.5, 0, 0), (0.5, 0, 0), mass=1, radius=0.03),
+        "cylinder": bl.cylinder((-0.4, 0, 0), (0.4, 0, 0), 0.2, mass=1),
+        "capsule": bl.capsule((-0.3, 0, 0), (0.3, 0, 0), 0.2, mass=1),
+        "box": bl.box((0.8, 0.5, 0.3), mass=1),
+        "plate": bl.plate((0.8, 0.6), 0.05, mass=1),
+        "sphere": bl.sphere(0.35, mass=1),
+        "disc": bl.disc(0.4, thickness=0.1, mass=1),
+        "extruded": bl.extruded([(-0.4, -0.3), (0.4, -0.3), (0.4, -0.1), (-0.1, -0.1), (-0.1, 0.4), (-0.4, 0.4)], 0.15, mass=1),
+        "rigid": bl.rigid(1.0, (0, 0, 0), (0.1, 0.1, 0.1), points=[(-0.4, -0.2, 0), (0, 0.3, 0), (0.4, -0.2, 0), (-0.4, -0.2, 0)]),
+        "compound": page("describing", 2)["bracket"],
+    }
+    items = []
+    for i, (name, shape) in enumerate(shapes.items()):
+        m = bl.Mechanism(gravity=(0, 0, -1e-9), name="")
+        m.add_body(name, shape, color=PALETTE[i % len(PALETTE)])
+        items.append((name, m.simulate(1.0, samples=2), {"traces": ()}))
+    gallery("shapes", items, 5, (220, 165), colours=224)
+
+
+def _arrow(ax, start, end, color):
+    ax.add_patch(FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=11, color=color, linewidth=1.4, shrinkA=0, shrinkB=0))
+
+
+def _point(ax, place, name, color):
+    ax.add_patch(Circle(place, 0.045, color=color, zorder=4))
+    ax.text(place[0], place[1] + 0.1, name, color=color, fontsize=10, ha="center")
+
+
+@picture
+def coordinates():
+    figure = Figure(figsize=(9.0, 2.3), facecolor="white")
+    c, s = np.cos(0.45), np.sin(0.45)
+    turn, centre = np.array([[c, -s], [s, c]]), np.array([1.45, 0.95])
+    body = np.array([(-1, -0.4), (-0.85, 0.4), (0.2, 0.62), (1.05, 0.4), (1.1, -0.35), (0.1, -0.5)]) @ turn.T + centre
+    A, B = (turn @ [x, 0.0] + centre for x in (-0.7, 0.75))
+    blue, orange, green = PALETTE[0], PALETTE[3], PALETTE[2]
+    for i, name in enumerate(("planar: x, y, θ", "bar: A, B", "spatial: x, y, z, quaternion", "natural: A, B, u, v")):
+        ax = figure.add_axes((i / 4, 0.0, 0.25, 0.9))
+        ax.fill(*body.T, facecolor="#e6eef6", edgecolor="#8fa3b8", linewidth=1.2, joinstyle="round")
+        for tip in ((0.45, 0), (0, 0.45)):
+            _arrow(ax, (0, 0), tip, MUTED)
+        if "A" not in name:
+            _arrow(ax, (0, 0), centre, blue)
+            _point(ax, centre, "", blue)
+            ax.text(0.42, 0.42, "$x_G$", color=blue, fontsize=10, ha="right")
+            for tip in (turn @ [0.85, 0], turn @ [0, 0.65]):
+                _arrow(ax, centre, centre + tip, orange)
+            if name.startswith("planar"):
+                ax.plot([centre[0], centre[0] + 0.95], [centre[1]] * 2, color=MUTED, linewidth=0.9, linestyle=":")
+                angles = np.linspace(0, 0.45, 20)
+                ax.plot(centre[0] + 0.65 * np.cos(angles), centre[1] + 0.65 * np.sin(angles), color=orange)
+                ax.text(centre[0] + 0.72, centre[1] + 0.1, "θ", color=orange, fontsize=10)
+            else:
+                _arrow(ax, centre, (centre[0] - 0.3, centre[1] - 0.38), orange)
+                ax.text(*(centre + turn @ [0.3, 0.22]), "R(q)", color=orange, fontsize=10)
+        else:
+            for place, label in ((A, "A"), (B, "B")):
+                _arrow(ax, (0, 0), place, blue)
+                _point(ax, place, label, blue)
+            if name.startswith("natural"):
+                for tip, label in ((turn @ [0, 0.62], "u"), (np.array([0.42, -0.3]), "v")):
+                    _arrow(ax, A, A + tip, green)
+                    ax.text(*(A + 1.12 * tip + [0.02, -0.04]), label, color=green, fontsize=10)
+        ax.set(xlim=(-0.25, 2.75), ylim=(-0.12, 1.95), aspect="equal")
+        ax.set_axis_off()
+        ax.set_title(name, fontsize=9.5, color=INK)
+    finish(figure, "coordinates")
+
+
+# -- joints
+
+
+@picture
+def slider_crank_motion():
+    still(page("joints", 1)["m"].simulate(0.35), "slider_crank_motion", (840, 420))
+
+
+@picture
+def driven_crank_torque():
+    plotted(page("joints")["driven"], "driven_crank_torque", "bore.displacement.x", "motor.moment")
+
+
+@picture
+def joints():
+    """One body on each kind, set in motion the way the joint lets it move."""
+    kinds = {
+        "Revolute": (bl.Revolute(axis="z"), (0, 0, 0), {"angular_velocity": (0, 0, 1.6), "velocity": (0, 0.8, 0)}),
+        "Prismatic": (bl.Prismatic(axis="x"), (0, 0, 0), {"velocity": (0.9, 0, 0)}),
+        "Cylindrical": (bl.Cylindrical(axis="x"), (0, 0, 0), {"velocity": (0.9, 0, 0), "angular_velocity": (2, 0, 0)}),
+        "Spherical": (bl.Spherical(), (0, 0, 0), {"angular_velocity": (1.2, 1.6, 1.2), "velocity": (0, 0.6, -0.8)}),
+        "Universal": (bl.Universal(axis_a="z", axis_b="y"), (0, 0, 0), {"angular_velocity": (0, -1.0, 1.4), "velocity": (0, 0.7, 0.5)}),
+        "PointOnLine": (bl.PointOnLine(axis="y"), (0, 0, 0), {"angular_velocity": (0, 1.6, 0), "velocity": (0, 0.9, -0.8)}),
+        "PointOnPlane": (bl.PointOnPlane(axis="z"), (0, 0, 0), {"angular_velocity": (0, 0, 2.5), "velocity": (0.3, 1.6, 0)}),
+        "Distance": (bl.Distance(), None, {"velocity": (0, 1.0, 0), "angular_velocity": (0, 0, 1.5)}),
+        "Fixed": (bl.Fixed(), (0, 0, 0), {}),
+    }
+    items = []
+    for i, (name, (kind, at, motion)) in enumerate(kinds.items()):
+        m = bl.Mechanism(gravity=(0, 0, -1e-9), name="")
+        m.add_body("body", bl.box((1.0, 0.25, 0.12), mass=1.0), position=(0.5, 0, 0), color=PALETTE[i % len(PALETTE)], **motion)
+        if at is None:
+            m.add_joint("joint", kind, m.ground, "body", at_a=(0, 0, 0.8), at_b=(-0.5, 0, 0))
+        else:
+            m.add_joint("joint", kind, m.ground, "body", at=at)
+        items.append((name, m.simulate(1.0), {}))
+    gallery("joints", items, 3, colours=160)
+
+
+# -- forces
+
+
+@picture
+def servo():
+    plotted(page("forces")["servo"], "servo", "shoulder.angle", "servo.output")
+
+
+@picture
+def functions():
+    run = page("forces")["pushed"]
+    figure, ax = axes(xlabel="time [s]", ylabel="force [N]")
+    for name, color in zip(page("forces")["loads"], PALETTE):
+        ax.plot(run.time, run[f"{name} force"].force(on=name)[:, 0], color=color, linewidth=1.5, label=name)
+    ax.legend(frameon=False, fontsize=8.5, loc="center left", bbox_to_anchor=(1.01, 0.5), labelcolor=INK)
+    finish(figure, "functions")
+
+
+@picture
+def drag():
+    run = page("forces")["flight"]
+    time, (x, y) = run.time, run["ball"].position.T
+    figure, ax = axes(xlabel="x [m]", ylabel="y [m]")
+    ax.plot(20 * time, 20 * time - 0.5 * 9.81 * time**2, color=PALETTE[1], linewidth=1.5, label="without drag")
+    ax.plot(x, y, color=PALETTE[0], linewidth=1.5, label="with drag")
+    ax.set_aspect("equal")
+    ax.legend(frameon=False, fontsize=8.5, labelcolor=INK)
+    finish(figure, "drag")
+
+
+# -- simulating
+
+
+@picture
+def formulations():
+    m = page("simulating", 1)["m"]
+    figure, ax = axes(xlabel="time [s]", ylabel="violation [m]", yscale="log", ylim=(1e-17, 1e-4))
+    for (formulation, integrator), color in zip(
+        (("projected", "rk4"), ("baumgarte", "rk4"), ("augmented", "rk4"), ("index3", "hht"), ("baumgarte", "hht")), PALETTE
+    ):
+        run = m.simulate(5.0, bl.Central(formulation, integrator, step=1e-3))
+        style = "--" if formulation == "augmented" else "-"
+        label = f"{formulation}, {integrator}"
+        ax.plot(run.time, np.maximum(run.violation, 1e-17), color=color, linewidth=1.4, linestyle=style, label=label)
+    ax.legend(
+        frameon=False, fontsize=8.5, loc="center left", bbox_to_anchor=(1.01, 0.5), labelcolor=INK, title="step 1 ms", title_fontsize=8.5
+    )
+    finish(figure, "formulations")
+
+
+@picture
+def work_precision():
+    model = examples.get("double_pendulum")
+    figure, ax = axes(xlabel="evaluations of the accelerations", ylabel="largest error of the tip in 5 s [m]", xscale="log", yscale="log")
+    steps, tolerances = (8e-3, 4e-3, 2e-3, 1e-3, 5e-4), (1e-4, 1e-6, 1e-8, 1e-10, 1e-12)
+    for integrator, color in zip(("adaptive", "rk4", "newmark", "hht", "generalized-alpha"), PALETTE):
+        fixed = integrator != "adaptive"
+        work, error = [], []
+        for value in steps if fixed else tolerances:
+            solver = bl.Central(integrator=integrator, **({"step": value} if fixed else {"rtol": value, "atol": 1e-2 * value}))
+            run = model.build().simulate(model.DURATION, solver, samples=626 if fixed else 501)
+            work.append(run.info["statistics"]["evaluations"])
+            error.append(model.tip_error(run))
+        ax.plot(work, error, "o-", color=color, markersize=3.5, linewidth=1.4, label=integrator)
+    ax.legend(frameon=False, fontsize=8.5, loc="center left", bbox_to_anchor=(1.01, 0.5), labelcolor=INK)
+    ax.set_xlim(1e3, 1e5)
+    ax.minorticks_off()
+    finish(figure, "work_precision")
+
+
+@picture
+def assembly():
+    scope = page("simulating")
+    figure = Figure(figsize=(7.6, 2.6), layout="constrained", facecolor="white")
+    described = {name: body.pose for name, body in scope["four_bar"].bodies.items()}
+    assembled = scope["free"], scope["held"]
+    titles = ("as described", "assembled", "assembled with hold=('crank',)")
+    for ax, run, title in zip(figure.subplots(1, 3, sharey=True), (None, *assembled), titles):
+        for (name, body), color in zip(scope["four_bar"].bodies.items(), PALETTE):
+            ends = np.array(body.shape.reference_points())
+            if run is None:
+                points = np.array([described[name].point(end) for end in ends])
+            else:
+                points = np.array([run[name].point(end[:2]).position[0] for end in ends])
+            ax.plot(*points[:, :2].T, color=color, linewidth=5, solid_capstyle="round", label=name)
+        ax.plot([0, 0.9], [0, 0], "o", color="white", markeredgecolor=INK, markersize=6, zorder=3)
+        dress(ax, aspect="equal", xlim=(-0.15, 1.5), ylim=(-0.2, 1.0)).set_title(title, fontsize=9, color=INK)
+        if run is None:
+            ax.legend(frameon=False, fontsize=8, loc="upper left", labelcolor=INK)
+    finish(figure, "assembly")
+
+
+@picture
+def singular():
+    run = example("slider_crank")
+    module = examples.get("slider_crank")
+    figure, ax = axes(xlabel="time [s]", ylabel="slider [m]")
+    angle, _ = module.reference(run.time)
+    ax.plot(run.time, run["rod"].point((1.0, 0.0)).position[:, 0], color=PALETTE[0], linewidth=1.6, label="bielle")
+    ax.plot(run.time, 2 * np.cos(angle), color=PALETTE[1], linewidth=1.2, linestyle=(0, (4, 4)), label="equation in θ")
+    ax.axhline(0.0, color=MUTED, linewidth=0.8)
+    ax.text(20.0, 0.05, "singular", fontsize=8, color=MUTED, ha="right")
+    ax.legend(frameon=False, fontsize=8.5, labelcolor=INK, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    finish(figure, "singular")
+
+
+# -- results, checking, examples
+
+
+@picture
+def slewing_crane():
+    still(page("results", 1)["run"], "slewing_crane", traces=["sensor"])
+
+
+@picture
+def quantities():
+    plotted(page("results", 1)["run"], "quantities", "load.position", "rope.force.norm", "slew drive", "energy.error")
+
+
+@picture
+def parallelogram():
+    still(examples.get("parallelogram").build().simulate(1.2), "parallelogram", (840, 480))
+
+
+SHOWN = {"slider_crank": 2.0, "n_four_bar": 1.6, "four_bar": 1.2, "bricard": 2.0, "driven_crank": 0.5, "heavy_top": 2.0, "suspension": 1.0}
+
+
+@picture
+def example_pictures():
+    for name in examples.names():
+        if name == "parallelogram":
+            continue
+        module = examples.get(name)
+        run = module.build().simulate(SHOWN.get(name, module.DURATION), module.solver(), samples=1001)
+        traces = {"four_bar": ["pen"], "heavy_top": ["top"]}.get(name)
+        still(run, f"example_{name}", (760, 500), traces=traces)
+
+
+def main(names):
+    IMAGES.mkdir(exist_ok=True)
+    unknown = set(names) - set(MAKERS)
+    if unknown:
+        sys.exit(f"no such pictures: {', '.join(sorted(unknown))}; there are {', '.join(MAKERS)}")
+    for name, maker in MAKERS.items():
+        if not names or name in names:
+            maker()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
