@@ -31,13 +31,13 @@ def simulate(
     solver: Central | None = None,
     *,
     samples: int | Any = 501,
-    hold: tuple[str, ...] = (),
+    hold: str | tuple[str, ...] = (),
     progress: bool | Callable[[float], None] = False,
 ) -> Result:
     """Simulate for ``duration`` seconds and return the Result.
 
     solver    how; the default is accurate (order 8, rtol 1e-9) and projects positions and velocities onto the constraints
-    samples   number of equidistant samples, or the times themselves; fixed-step solvers sample every so many steps
+    samples   number of equidistant samples, or the times themselves; fixed-step solvers take at least that many, every so many steps
     hold      bodies that stay where they are described when the mechanism is assembled at the start
     progress  True: a bar with the time left; or a function called with the fraction done
 
@@ -45,12 +45,19 @@ def simulate(
     a SimulationError is raised whose ``result`` holds the same.
     """
     solver = Central() if solver is None else solver
+    if not isinstance(solver, Central):
+        raise DescriptionError(
+            f"The solver must be made by bielle.Central(…), got {solver!r}. Write Central(integrator='rk4', step=1e-3), say."
+        )
     times = _times(duration, samples)
+    if solver.step is not None and solver.step > times[-1]:
+        raise DescriptionError(f"The step of {solver.step:g} s is longer than the duration of {times[-1]:g} s. Take a smaller step.")
+    hold = (hold,) if isinstance(hold, str) else tuple(hold)
     announce_compilation()
     started = clock.perf_counter()
     model, described = compile_mechanism(mechanism)
     try:
-        assembly = assemble(mechanism, model, described, tuple(hold))
+        assembly = assemble(mechanism, model, described, hold)
     finally:
         _raise_callback_error(model)
     run = solver.start(model, assembly.state, times)

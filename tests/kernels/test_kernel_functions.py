@@ -76,8 +76,11 @@ def test_straight_lines():
 @pytest.mark.parametrize("method", ["cubic", "linear"])
 def test_tables_are_constant_beyond_their_ends(method):
     evaluate = Evaluator(Table(x=tuple(X), y=tuple(Y), method=method))
-    for t, value in ((X[0] - 1, Y[0]), (X[0], Y[0]), (X[-1], Y[-1]), (X[-1] + 10, Y[-1])):
+    for t, value in ((X[0] - 1, Y[0]), (X[-1] + 10, Y[-1])):
         np.testing.assert_allclose(evaluate(t)[0], (value, 0.0, 0.0), rtol=1e-12)
+    for t, value, inside in ((X[0], Y[0], X[0] + 1e-9), (X[-1], Y[-1], X[-1] - 1e-9)):  # at the ends themselves the slope is that inside
+        np.testing.assert_allclose(evaluate(t)[0][0], value, rtol=1e-12)
+        np.testing.assert_allclose(evaluate(t)[0][1], evaluate(inside)[0][1], rtol=1e-6)
 
 
 def test_callables():

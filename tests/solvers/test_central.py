@@ -212,3 +212,67 @@ def test_equations_of_motion_are_balanced_to_rounding_in_closed_loops():
         size = np.abs(J.T @ lam).max()
         assert np.abs(M @ a - w.force[: m.nv] - J.T @ lam).max() < 1e-12 * size
         assert np.abs(J @ a + w.gamma[: m.nc]).max() < 1e-10 * np.abs(w.gamma[: m.nc]).max()
+
+
+@pytest.mark.parametrize("integrator", ["RK45", "DOP853", "Radau", "BDF", "LSODA"])
+def test_first_sample_is_the_initial_state(integrator):
+    run = double_pendulum().simulate(0.1, bl.Central(integrator=integrator), samples=3)
+    assert run.time[0] == 0.0
+    assert np.allclose(tip(run)[0], [1.0, -1.0], atol=1e-12)
+
+
+def test_chosen_times_with_fixed_steps():
+    run = double_pendulum().simulate(1.0, bl.Central(integrator="rk4", step=1e-2), samples=[0.0, 0.11, 0.5])
+    assert np.allclose(run.time, [0.0, 0.11, 0.5, 1.0])
+    full = double_pendulum().simulate(1.0, bl.Central(integrator="rk4", step=1e-2), samples=101)
+    assert np.array_equal(tip(run), tip(full)[[0, 11, 50, 100]])
+
+
+def test_fixed_steps_fit_the_duration():
+    run = double_pendulum().simulate(1.0, bl.Central(integrator="rk4", step=3e-3), samples=11)
+    assert run.time[-1] == pytest.approx(1.0, abs=1e-12)
+    assert run.info["statistics"]["steps"] == 334
+
+
+@pytest.mark.parametrize(
+    ("solver", "options", "words"),
+    [
+        (bl.Central(integrator="rk4", step=2.0), {}, "longer than the duration"),
+        (bl.Central(integrator="rk4", step=1e-2), {"samples": [0.0, 0.1234567, 0.5]}, "do not fall on the steps"),
+        ("rk4", {}, "made by bielle.Central"),
+    ],
+)
+def test_what_does_not_fit_is_refused(solver, options, words):
+    with pytest.raises(DescriptionError, match=words):
+        double_pendulum().simulate(1.0, solver, **options)
+
+
+def test_one_held_body_may_be_named_as_a_string():
+    run = double_pendulum().simulate(0.1, hold="upper", samples=2)
+    assert len(run) == 2
+
+
+def test_imposed_motion_by_a_table_keeps_its_energy_balance():
+    """The spline has a slope at its ends: the motion starts with it."""
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "rod", at=(0, 0))
+    m.add_joint("drive", bl.ImposedRotation(angle=([0.0, 0.5, 1.0], [0.0, 1.0, 0.0])), m.ground, "rod", at=(0, 0))
+    run = m.simulate(1.0)
+    assert run["rod"].angular_velocity[0] == pytest.approx(3.0)
+    assert np.abs(run.energy.error).max() < 1e-7
+
+
+def test_forces_ask_their_functions_for_values_only():
+    asked = []
+
+    def push(t):
+        asked.append(t)
+        return t**0.5  # not defined before the start
+
+    m = bl.Mechanism(plane="xy", gravity=(0, 0))
+    m.add_body("mass", bl.disc(0.1, mass=1.0))
+    m.add_force("thrust", bl.PointForce(force=(push, 0.0)), "mass", at=(0, 0))
+    run = m.simulate(1.0, bl.Central(rtol=1e-6, atol=1e-8), samples=2)
+    assert min(asked) >= 0.0
+    assert run["mass"].velocity[-1, 0] == pytest.approx(2 / 3, rel=1e-5)

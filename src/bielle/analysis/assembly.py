@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Assembly", "assemble"]
 
 TOLERANCE = 1e-12  # of a residual, relative to the size of the mechanism
+_YIELDING = 1e-3  # square root of the weight of a velocity that was not given
 _HELD = 1e30  # mass factor of a held body: its share of any correction is far below rounding
 
 
@@ -56,7 +57,13 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
     residual = _close_positions(w, TOLERANCE * size)
     if residual > 1e-9 * size:
         raise _explain(mechanism, model, w, w.phi, residual, size, "positions")
-    _close_velocities(w)
+    # first let what was not given yield to what was; what is then left over is closed in the metric of the mass
+    described = w.v[: model.nv].copy()
+    metric, given = _velocity_weights(mechanism, w, mass)
+    for _ in range(2):  # each time the given velocities are left with a millionth of the gap
+        w.v[: model.nv][given] = described[given]
+        _close_velocities(w, metric)
+    _close_velocities(w, mass)
     w.evaluate()
     worst = float(np.abs(w.phi_dot[: model.nc]).max())
     speed = 1.0 + float(np.abs(w.phi_t[: model.nc]).max()) + float(np.abs(w.v[: model.nv]).max(initial=0.0))
@@ -127,8 +134,29 @@ def _close_positions(w: Workspace, tolerance: float) -> float:
     return residual
 
 
-def _close_velocities(w: Workspace) -> None:
+def _velocity_weights(mechanism: Mechanism, w: Workspace, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A metric in which velocities the user did not give yield to those given, and which these are (nv,)."""
+    mass, known = mass.copy(), np.zeros(w.model.nv, dtype=bool)
+    for name, body in mechanism.bodies.items():
+        row = w.model.bodies[name]
+        n, start = row.kind.nv, int(w.body_m[row.index])
+        weights = np.ones(n)
+        given, turning = body.velocity is not None, body.angular_velocity is not None
+        if not given and not turning:
+            weights[:] = _YIELDING
+        elif row.kind.linear is not None:
+            weights[row.kind.linear] = 1.0 if given else _YIELDING
+            weights[row.kind.angular] = 1.0 if turning else _YIELDING
+        block = mass[start : start + n * n].reshape(n, n)
+        block *= np.outer(weights, weights)
+        known[row.v] = weights == 1.0
+    return mass, known
+
+
+def _close_velocities(w: Workspace, metric: np.ndarray) -> None:
     m = w.model
+    w.bind("mass", metric)
+    w.regularise()
     for _ in range(3):
         w.evaluate()
         blocksparse.factor(w.address)

@@ -70,7 +70,8 @@ class Report:
         lines = [
             f"{self.name}: {_some(self.bodies, 'body', 'bodies')}, {_some(self.joints, 'joint')}, {_some(self.forces, 'force')}, "
             f"{_some(self.loops, 'closed loop')}",
-            f"  {self.coordinates} velocities − {self.rank} independent equations = {self.degrees_of_freedom} degrees of freedom",
+            f"  {self.coordinates} velocities − {_some(self.rank, 'independent equation')} = "
+            f"{_some(self.degrees_of_freedom, 'degree of freedom', 'degrees of freedom')}",
         ]
         if self.equations != self.rank:
             lines.append(f"  {self.equations - self.rank} of {self.equations} equations are redundant")

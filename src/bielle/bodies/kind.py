@@ -38,6 +38,8 @@ class BodyKind:
     nq: ClassVar[int]
     nv: ClassVar[int]
     n_work: ClassVar[int] = 0
+    linear: ClassVar[slice | None] = None  #: velocities that are those of a point, where they stand apart from
+    angular: ClassVar[slice | None] = None  #: those that turn the body
     motion: ClassVar[entry]
     elements: ClassVar[entry]
     retract: ClassVar[entry]

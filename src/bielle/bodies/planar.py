@@ -99,6 +99,7 @@ class Planar(BodyKind):
     dim = 2
     nq = nv = 3
     n_work = 2
+    linear, angular = slice(0, 2), slice(2, 3)
     motion, elements, retract, stiffness = motion, elements, retract, stiffness
 
     def parameters(self):

@@ -114,6 +114,7 @@ class Spatial(BodyKind):
     nq = 7
     nv = 6
     n_work = 9
+    linear, angular = slice(0, 3), slice(3, 6)
     motion, elements, retract, stiffness = motion, elements, retract, stiffness
 
     def parameters(self):

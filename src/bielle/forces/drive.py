@@ -63,6 +63,7 @@ class DriveKind(ForceKind, frozen=True):
     """
 
     functions = ("target", "feedforward")
+    order = 1
 
     target: Any = ZERO
     stiffness: float = 0.0

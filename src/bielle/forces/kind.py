@@ -38,6 +38,7 @@ class ForceKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     tangent: ClassVar[entry | None] = None
     commit: ClassVar[entry | None] = None
     memory: ClassVar[int] = 0
+    order: ClassVar[int] = 0  #: highest derivative of its functions of time that the kernel reads
     functions: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of time
     curves: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of something else
     attachment: ClassVar[str] = "two"  #: 'one' body, 'two' bodies, 'joint' (a joint, or two bodies), 'any' (one body, two, or a joint)

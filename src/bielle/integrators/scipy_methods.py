@@ -40,6 +40,7 @@ class ScipyStepper:
         start = float(workspace.scalar[slots.S_TIME])
         y0 = np.concatenate([workspace.q[: self.nq], workspace.v[: self.nv], workspace.work])
         cls = getattr(scipy.integrate, method)
+        self._start = (start, y0.copy())
         self.solver = cls(self.rates, start, y0, end, rtol=max(rtol, 1e-13), atol=atol, max_step=max_step) if end > start else None
 
     def _load(self, t: float, y: np.ndarray) -> None:
@@ -75,6 +76,7 @@ class ScipyStepper:
         for _ in range(steps):
             n = int(w.count[slots.N_SAMPLES])
             if status[slots.ST_STEPS] == 0 and status[slots.ST_SAMPLE] == 0:
+                self._load(*self._start)  # SciPy has evaluated rates elsewhere meanwhile
                 self._sample()
             if status[slots.ST_SAMPLE] >= n or self.solver is None or self.solver.status != "running":
                 return

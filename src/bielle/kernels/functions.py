@@ -33,9 +33,9 @@ def evaluate_function(ctx, s, x):
         c, sn = math.cos(p[1] * x + p[2]), math.sin(p[1] * x + p[2])
         out[0], out[1], out[2] = p[3] + p[0] * sn, p[0] * p[1] * c, -p[0] * p[1] * p[1] * sn
     elif kind == SPLINE:  # knots, then four coefficients per interval, highest power first; constant beyond the ends
-        if x <= p[0]:
+        if x < p[0]:
             out[0], out[1], out[2] = p[n + 3], 0.0, 0.0
-        elif x >= p[n - 1]:
+        elif x > p[n - 1]:
             c = at(p, n + 4 * (n - 2))
             u = p[n - 1] - p[n - 2]
             out[0], out[1], out[2] = ((c[0] * u + c[1]) * u + c[2]) * u + c[3], 0.0, 0.0

@@ -284,7 +284,7 @@ def _force_tables(m, dim, bodies, elements, param, signals):
         force_p.append(len(param))
         param += force.kind.parameters(*markers, dim=dim)
         force_s.append(len(signals))
-        signals.extend(force.kind.signals(dim), f"force '{name}'")
+        signals.extend(force.kind.signals(dim), f"force '{name}'", order=force.kind.order)
         signals.extend(force.kind.characteristics(dim), f"force '{name}'", curves=True)
         force_m.append(memory)
         memory += force.kind.memory

@@ -19,15 +19,16 @@ _SCALAR = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double
 class FunctionCallback(Callback):
     """Bridge for a function of one variable."""
 
-    def __init__(self, function: Function, owner: str) -> None:
+    def __init__(self, function: Function, owner: str, order: int) -> None:
         super().__init__(owner)
         self.function = function
+        self.order = order
         self.pointer = _SCALAR(self._call)
 
     def _call(self, x: float, out: Any) -> None:
         values: tuple[float, ...] = (math.nan,) * 3
         try:
-            values = self.function.derivatives(x)
+            values = (float(self.function.f(x)), 0.0, 0.0) if self.order == 0 else self.function.derivatives(x)
         except BaseException as error:
             self.failed(f"its function raised {type(error).__name__}: {error} at argument {x:.9g}. Mend the function.", error)
         else:
@@ -53,17 +54,17 @@ class SignalTable:
     def __len__(self) -> int:
         return len(self.kind)
 
-    def extend(self, functions: list[Any], owner: str, *, curves: bool = False) -> None:
-        """Add functions of time, or (``curves``) of something a force kernel computes."""
+    def extend(self, functions: list[Any], owner: str, *, curves: bool = False, order: int = 2) -> None:
+        """Add functions of time, or (``curves``) of something a force kernel computes; ``order`` is the highest derivative needed."""
         for function in functions:
-            kind, number, numbers = self._lay_out(function, owner)
+            kind, number, numbers = self._lay_out(function, owner, order)
             self.kind.append(kind + (kernel.CURVE if curves else 0))
             self.number.append(number)
             self.owners.append(owner)
             self.start.append(len(self._param))
             self._param += numbers
 
-    def _lay_out(self, function: Any, owner: str) -> tuple[int, int, list[float]]:
+    def _lay_out(self, function: Any, owner: str, order: int) -> tuple[int, int, list[float]]:
         if isinstance(function, Constant):
             return kernel.CONSTANT, 1, [function.value]
         if isinstance(function, Polynomial):
@@ -78,7 +79,7 @@ class SignalTable:
             function.owner = owner
             callback = function
         else:
-            callback = FunctionCallback(function, owner)
+            callback = FunctionCallback(function, owner, order)
         self.callbacks.append(callback)
         return kernel.CALLABLE, callback.address, []
 

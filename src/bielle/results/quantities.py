@@ -142,6 +142,15 @@ class BodyResult:
         turn = np.where(np.sum(q[1:] * q[:-1], axis=1) < 0, -1.0, 1.0)
         return q * np.concatenate([[1.0], np.cumprod(turn)])[:, None]
 
+    @property
+    def angle(self) -> np.ndarray:
+        """(n,) angle of a planar body [rad]: its orientation."""
+        if self.run.model.dim != 2:
+            raise DescriptionError(
+                f"body '{self.name}' is spatial and has no angle. Ask for its orientation or rotation, or for a joint's angle."
+            )
+        return self.orientation
+
     @cached_property
     def _spin(self) -> tuple[np.ndarray, np.ndarray]:
         """ω = ½ Σ d × ḋ over three orthonormal directions d; in the plane ω = d × ḋ of one."""

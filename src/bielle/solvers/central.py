@@ -126,6 +126,7 @@ class Run:
     def _prepare(self, times: np.ndarray) -> None:
         solver, w = self.solver, self.workspace
         s = w.scalar
+        self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
         self._kernel: entry | None = None
         self._scipy: ScipyStepper | None = None
         if solver.integrator == "adaptive":
@@ -134,8 +135,10 @@ class Run:
         elif solver.integrator in SCIPY_METHODS:
             self._scipy = ScipyStepper(w, solver.integrator, solver.rtol, solver.atol, solver.max_step, self.end)
         else:
-            step = float(solver.step or 0.0)
-            self._fixed_steps = max(round((self.end - self.start_time) / step), 0)
+            span, step = self.end - self.start_time, float(solver.step or 0.0)
+            # a whole number of steps: the step is shortened a little if it does not divide the duration
+            self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
+            step = span / self._fixed_steps
             s[slots.S_STEP] = step
             times, w.count[slots.N_EVERY] = self._grid(times, step)
             self._kernel = rk4.steps
@@ -146,11 +149,21 @@ class Run:
         self._allocate(times)
 
     def _grid(self, times: np.ndarray, step: float) -> tuple[np.ndarray, int]:
-        """Fixed steps are sampled every so many of them, as near as can be to the wanted number of samples, the last step included."""
+        """Fixed steps are sampled every so many of them: on the wanted times if they fall on steps, or at least as often."""
         n = self._fixed_steps
-        every = max(1, n // max(len(times) - 1, 1))
-        while n % every:
-            every -= 1
+        wanted = (times - self.start_time) / step
+        every = int(np.gcd.reduce([n, *np.rint(wanted).astype(int)]))
+        if np.abs(wanted - np.rint(wanted)).max() < 1e-6:
+            self._kept = np.rint(wanted).astype(int) // every
+        else:
+            every = max(1, n // max(len(times) - 1, 1))
+            while n % every:
+                every -= 1
+            if np.ptp(np.diff(times)) > 1e-9 * step:
+                raise DescriptionError(
+                    f"The chosen sample times do not fall on the steps of {step:g} s. "
+                    "Choose multiples of the step, give the number of samples, or take an adaptive integrator."
+                )
         return self.start_time + step * every * np.arange(n // every + 1), every
 
     def _allocate(self, times: np.ndarray) -> None:
@@ -211,6 +224,9 @@ class Run:
         for field, name in names.items():
             width = self._widths[field]
             out[name] = getattr(self.workspace, field)[: n * width].reshape(n, width).copy()
+        if self._kept is not None:
+            kept = self._kept[self._kept < n]
+            out = {name: values[kept] for name, values in out.items()}
         return out
 
     def statistics(self) -> dict[str, int]:
