@@ -11,7 +11,7 @@ import math
 from ..kernels import slots
 from ..kernels.blocksparse import gather, scatter
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, call, floats, ints
+from ..kernels.pointers import at, call, clear, copy, floats, ints
 from ..kernels.program import add_constraint_forces, multiply_jacobian, multiply_mass
 
 PENALTY_ITERATIONS = 3  # the sources find two or three enough for α in 1e5 … 1e7
@@ -39,13 +39,11 @@ def accelerate(ctx, first, last):
         scale = max(scale, abs(wanted[c]))
         rows[c] = wanted[c]
         lam[c] = 0.0
-    for i in range(nv):
-        unbalance[i] = force[i]
-        acc[i] = 0.0
+    copy(nv, force, unbalance)
+    clear(nv, acc)
     for iteration in range(count[slots.N_ITERATIONS]):
         if iteration > 0:
-            for i in range(nv):
-                unbalance[i] = force[i]
+            copy(nv, force, unbalance)
             for c in range(nc):
                 rows[c] = -wanted[c]
             multiply_mass(ctx, acc, -1.0, unbalance)
@@ -78,8 +76,7 @@ def _correction(ctx, gap, out, iterations):
         multiplier[c] = 0.0
         largest = max(largest, abs(gap[c]))
     for _ in range(iterations):
-        for i in range(nv):
-            out[i] = 0.0
+        clear(nv, out)
         for c in range(nc):
             rows[c] = mu[c] * multiplier[c] - gap[c]
         scatter(ctx, out, rows)
@@ -103,8 +100,7 @@ def project(ctx, first, iterations):
     count, routine, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
     nv, delta, v, change = count[slots.N_V], floats(ctx, slots.DELTA), floats(ctx, slots.V), floats(ctx, slots.ACC)
     if count[slots.N_C] == 0:
-        for i in range(nv):
-            delta[i] = 0.0
+        clear(nv, delta)
         call(routine[slots.R_RETRACT], ctx, 0, 0)  # still brings quaternions back to unit length
         return
     for _ in range(10):

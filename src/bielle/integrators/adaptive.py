@@ -11,7 +11,7 @@ import numpy as np
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, call, floats, ints
+from ..kernels.pointers import at, call, copy, floats, ints
 from . import dop853
 from .steps import accepted, add_power, record
 
@@ -47,10 +47,8 @@ def _stage(ctx, s, h, t):
     coefficients = floats(ctx, slots.TABLEAU)
     q, v, q0, v0 = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.Q0), floats(ctx, slots.V0)
     kq, kv, kw = floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V), floats(ctx, slots.STAGE_W)
-    for i in range(nq):
-        q[i] = q0[i]
-    for i in range(nv):
-        v[i] = v0[i]
+    copy(nq, q0, q)
+    copy(nv, v0, v)
     for j in range(s):
         a = h * coefficients[_A + 16 * s + j]
         if a != 0.0:
@@ -61,10 +59,8 @@ def _stage(ctx, s, h, t):
     scalar[slots.S_TIME] = t + h * coefficients[_C + s]
     call(routine[slots.R_ACCELERATE], ctx, 0, 0)
     qd, acc = floats(ctx, slots.QD), floats(ctx, slots.ACC)
-    for i in range(nq):
-        kq[s * nq + i] = qd[i]
-    for i in range(nv):
-        kv[s * nv + i] = acc[i]
+    copy(nq, qd, at(kq, s * nq))
+    copy(nv, acc, at(kv, s * nv))
     add_power(ctx, at(kw, 3 * s))
 
 
@@ -109,12 +105,6 @@ def _interpolate(n, y0, y1, k, coefficients, h, x, out):
         value = (value + f0 - delta) * (1.0 - x)
         value = (value + delta) * x
         out[i] = y0[i] + value
-
-
-@helper
-def _copy(n, source, target):
-    for i in range(n):
-        target[i] = source[i]
 
 
 @helper
@@ -174,24 +164,28 @@ def take_samples(ctx, first, last):
     # the first parts of temp_v and temp_c are scratch of the formulation
     end_q, end_v, end_w = floats(ctx, slots.TEMP_Q), at(floats(ctx, slots.TEMP_V), 4 * nv), at(floats(ctx, slots.W0), 3)
     kept = at(floats(ctx, slots.TEMP_C), 3 * nc)
-    _copy(nc, lam, kept)
+    copy(nc, lam, kept)
     for s in range(13, 16):
         _stage(ctx, s, h, t)
     while status[slots.ST_SAMPLE] < count[slots.N_SAMPLES] and wanted[status[slots.ST_SAMPLE]] < t + h:
         time = wanted[status[slots.ST_SAMPLE]]
         x = (time - t) / h
-        _interpolate(nq, floats(ctx, slots.Q0), end_q, floats(ctx, slots.STAGE_Q), coefficients, h, x, q)
-        _interpolate(nv, floats(ctx, slots.V0), end_v, floats(ctx, slots.STAGE_V), coefficients, h, x, v)
-        _interpolate(3, floats(ctx, slots.W0), end_w, floats(ctx, slots.STAGE_W), coefficients, h, x, work)
+        for part in range(3):
+            n, start, end, k, out = nq, floats(ctx, slots.Q0), end_q, floats(ctx, slots.STAGE_Q), q
+            if part == 1:
+                n, start, end, k, out = nv, floats(ctx, slots.V0), end_v, floats(ctx, slots.STAGE_V), v
+            elif part == 2:
+                n, start, end, k, out = 3, floats(ctx, slots.W0), end_w, floats(ctx, slots.STAGE_W), work
+            _interpolate(n, start, end, k, coefficients, h, x, out)
         scalar[slots.S_TIME] = time
         if count[slots.N_PROJECT] > 0:
             call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
         call(routine[slots.R_ACCELERATE], ctx, 0, 0)
         record(ctx)
-    _copy(nq, end_q, q)
-    _copy(nv, end_v, v)
-    _copy(3, end_w, work)
-    _copy(nc, kept, lam)
+    copy(nq, end_q, q)
+    copy(nv, end_v, v)
+    copy(3, end_w, work)
+    copy(nc, kept, lam)
 
 
 @entry
@@ -212,11 +206,11 @@ def steps(ctx, n_steps, unused):
             record(ctx)
         if t >= end:
             return
-        _copy(nq, q, q0)
-        _copy(nv, v, v0)
-        _copy(3, work, w0)
-        _copy(nq, qd, kq)
-        _copy(nv, acc, kv)
+        copy(nq, q, q0)
+        copy(nv, v, v0)
+        copy(3, work, w0)
+        copy(nq, qd, kq)
+        copy(nv, acc, kv)
         add_power(ctx, kw)
         if scalar[slots.S_NEXT_STEP] <= 0.0:
             scalar[slots.S_NEXT_STEP] = _first_step(ctx, t)
@@ -243,8 +237,8 @@ def steps(ctx, n_steps, unused):
             else:  # not a number: the step left the domain of some law
                 scalar[slots.S_NEXT_STEP] = 0.1 * h
             if not scalar[slots.S_NEXT_STEP] >= scalar[slots.S_MIN_STEP]:  # also when it is not a number
-                _copy(nq, q0, q)
-                _copy(nv, v0, v)
+                copy(nq, q0, q)
+                copy(nv, v0, v)
                 scalar[slots.S_TIME] = t
                 status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
                 return
@@ -260,9 +254,9 @@ def steps(ctx, n_steps, unused):
         if n < count[slots.N_SAMPLES] and wanted[n] < new:
             scalar[slots.S_TIME0] = t
             scalar[slots.S_STEP] = h
-            _copy(nq, q, floats(ctx, slots.TEMP_Q))
-            _copy(nv, v, at(floats(ctx, slots.TEMP_V), 4 * nv))
-            _copy(3, work, at(w0, 3))
+            copy(nq, q, floats(ctx, slots.TEMP_Q))
+            copy(nv, v, at(floats(ctx, slots.TEMP_V), 4 * nv))
+            copy(3, work, at(w0, 3))
             call(routine[slots.R_SAMPLES], ctx, 0, 0)
         scalar[slots.S_TIME] = new
         if count[slots.N_PROJECT] > 0:

@@ -4,7 +4,7 @@ import math
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, call, floats, ints
+from ..kernels.pointers import at, call, copy, floats, ints
 from ..kernels.program import run
 
 
@@ -30,17 +30,12 @@ def record(ctx):
         at(floats(ctx, slots.SAMPLE_W), n * 3),
         at(floats(ctx, slots.SAMPLE_F), n * nm),
     )
-    for i in range(nq):
-        to_q[i] = q[i]
-    for i in range(nv):
-        to_v[i] = v[i]
-        to_a[i] = a[i]
-    for i in range(nc):
-        to_l[i] = lam[i]
-    for i in range(3):
-        to_w[i] = work[i]
-    for i in range(nm):
-        to_m[i] = memory[i]
+    copy(nq, q, to_q)
+    copy(nv, v, to_v)
+    copy(nv, a, to_a)
+    copy(nc, lam, to_l)
+    copy(3, work, to_w)
+    copy(nm, memory, to_m)
 
 
 @helper

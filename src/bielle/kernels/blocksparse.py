@@ -11,7 +11,7 @@ rank loss leave the matrix regular. No pivoting: see :mod:`bielle.topology.elimi
 
 from . import slots
 from .lazy import entry, helper
-from .pointers import at, floats, ints
+from .pointers import at, clear, copy, floats, ints
 
 
 @helper
@@ -41,15 +41,12 @@ def _load(ctx, lu, mass):
     if n > 0:  # everything after the first diagonal block, in one sweep
         last = n - 1
         end = node_diag[last] + node_size[last] * node_size[last]
-        for i in range(end):
-            lu[i] = 0.0
+        clear(end, lu)
     body_nv, body_m, body_load = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), ints(ctx, slots.BODY_LOAD)
     for b in range(count[slots.N_BODY]):
         target = body_load[b]
         if target >= 0:
-            source = body_m[b]
-            for i in range(body_nv[b] * body_nv[b]):
-                lu[target + i] = mass[source + i]
+            copy(body_nv[b] * body_nv[b], at(mass, body_m[b]), at(lu, target))
     joint_c, joint_load, mu = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_LOAD), floats(ctx, slots.MU)
     jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
     jb_load, jb_flip, jac = ints(ctx, slots.JB_LOAD), ints(ctx, slots.JB_FLIP), floats(ctx, slots.JAC)
@@ -62,8 +59,7 @@ def _load(ctx, lu, mass):
             nv = body_nv[jb_body[s]]
             source, target = jb_offset[s], jb_load[s]
             if jb_flip[s] == 0:
-                for i in range(nc * nv):
-                    lu[target + i] = jac[source + i]
+                copy(nc * nv, at(jac, source), at(lu, target))
             else:
                 for r in range(nc):
                     for i in range(nv):
@@ -71,19 +67,9 @@ def _load(ctx, lu, mass):
 
 
 @helper
-def _eliminate_node(s, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update):
-    """Eliminate node k of size s; u counts the updates met so far. Called with the common sizes as literals: loops unroll."""
-    D = at(lu, diag[k])
-    _factor_dense(D, s)
-    a, b = col_start[k], col_start[k + 1]
-    if a == b:
-        return u
-    base = sub_block[a]  # the blocks of a column lie one after the other
-    rows = 0
-    for p in range(a, b):
-        rows += size[sub_node[p]]
-    B = at(lu, base)
-    for r in range(rows):  # temp = B L⁻ᵀ, B = temp D⁻¹
+def _scale_column(s, D, B, temp, rows):
+    """temp = B L⁻ᵀ, B = temp D⁻¹ for the rows of B below a diagonal block of size s."""
+    for r in range(rows):
         for j in range(s):
             y = B[r * s + j]
             for i in range(j):
@@ -91,27 +77,22 @@ def _eliminate_node(s, k, u, lu, temp, size, diag, col_start, sub_node, sub_bloc
             temp[r * s + j] = y
         for j in range(s):
             B[r * s + j] = temp[r * s + j] * D[j * s + j]
-    for p in range(a, b):
-        sj = size[sub_node[p]]
-        Tj = at(temp, sub_block[p] - base)
-        for q in range(p, b):
-            si = size[sub_node[q]]
-            Bi = at(B, sub_block[q] - base)
-            target = at(lu, update[u])
-            u += 1
-            for i in range(si):
-                # of a diagonal target only the lower part is ever read
-                for j in range(i + 1 if q == p else sj):
-                    y = target[i * sj + j]
-                    for m in range(s):
-                        y -= Bi[i * s + m] * Tj[j * s + m]
-                    target[i * sj + j] = y
-    return u
+
+
+@helper
+def _subtract_products(s, target, Bi, Tj, si, sj, triangle):
+    """target (si × sj) −= Bi Tjᵀ, both with rows of length s; of a diagonal target only the lower triangle is ever read."""
+    for i in range(si):
+        for j in range(i + 1 if triangle else sj):
+            y = target[i * sj + j]
+            for m in range(s):
+                y -= Bi[i * s + m] * Tj[j * s + m]
+            target[i * sj + j] = y
 
 
 @helper
 def _eliminate(ctx, lu):
-    """Right-looking block elimination."""
+    """Right-looking block elimination. The common sizes are passed on as literals, so that the inner loops unroll."""
     n = ints(ctx, slots.COUNT)[slots.N_NODE]
     size, diag, col_start = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
     sub_node, sub_block, update = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK), ints(ctx, slots.UPDATE)
@@ -119,32 +100,60 @@ def _eliminate(ctx, lu):
     u = 0
     for k in range(n):
         s = size[k]
+        D = at(lu, diag[k])
         if s == 3:
-            u = _eliminate_node(3, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
+            _factor_dense(D, 3)
         elif s == 2:
-            u = _eliminate_node(2, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
-        elif s == 6:
-            u = _eliminate_node(6, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
-        elif s == 5:
-            u = _eliminate_node(5, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
+            _factor_dense(D, 2)
         else:
-            u = _eliminate_node(s, k, u, lu, temp, size, diag, col_start, sub_node, sub_block, update)
+            _factor_dense(D, s)
+        a, b = col_start[k], col_start[k + 1]
+        if a == b:
+            continue
+        base = sub_block[a]  # the blocks of a column lie one after the other
+        B = at(lu, base)
+        rows = 0
+        for p in range(a, b):
+            rows += size[sub_node[p]]
+        if s == 3:
+            _scale_column(3, D, B, temp, rows)
+        elif s == 2:
+            _scale_column(2, D, B, temp, rows)
+        elif s == 6:
+            _scale_column(6, D, B, temp, rows)
+        else:
+            _scale_column(s, D, B, temp, rows)
+        for p in range(a, b):
+            sj = size[sub_node[p]]
+            Tj = at(temp, sub_block[p] - base)
+            for q in range(p, b):
+                si = size[sub_node[q]]
+                Bi, target = at(B, sub_block[q] - base), at(lu, update[u])
+                u += 1
+                if s == 3:
+                    _subtract_products(3, target, Bi, Tj, si, sj, q == p)
+                elif s == 2:
+                    _subtract_products(2, target, Bi, Tj, si, sj, q == p)
+                elif s == 6:
+                    _subtract_products(6, target, Bi, Tj, si, sj, q == p)
+                else:
+                    _subtract_products(s, target, Bi, Tj, si, sj, q == p)
 
 
 @entry
 def factor(ctx, first, last):
     """Factor [M Jᵀ; J −μ]; ``first`` = 1 takes the mass as an implicit scheme sees it, with the couplings of forces."""
-    lu = floats(ctx, slots.LU)
+    lu, mass = floats(ctx, slots.LU), floats(ctx, slots.MASS)
     ints(ctx, slots.STATUS)[slots.ST_FACTORISATIONS] += 1
-    if first == 0:
-        _load(ctx, lu, floats(ctx, slots.MASS))
-    else:
-        _load(ctx, lu, floats(ctx, slots.MASS_HAT))
-        couple, coupling = ints(ctx, slots.COUPLE), floats(ctx, slots.COUPLING)
-        for c in range(ints(ctx, slots.COUNT)[slots.N_COUPLE]):
-            source, target, rows, cols = couple[6 * c + 2], couple[6 * c + 3], couple[6 * c + 4], couple[6 * c + 5]
-            for i in range(rows * cols):
-                lu[target + i] += coupling[source + i]
+    couplings = 0
+    if first != 0:
+        mass, couplings = floats(ctx, slots.MASS_HAT), ints(ctx, slots.COUNT)[slots.N_COUPLE]
+    _load(ctx, lu, mass)
+    couple, coupling = ints(ctx, slots.COUPLE), floats(ctx, slots.COUPLING)
+    for c in range(couplings):
+        source, target, rows, cols = couple[6 * c + 2], couple[6 * c + 3], couple[6 * c + 4], couple[6 * c + 5]
+        for i in range(rows * cols):
+            lu[target + i] += coupling[source + i]
     _eliminate(ctx, lu)
 
 
@@ -226,8 +235,6 @@ def solve(ctx, first, last):
             _forward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
         elif s == 2:
             _forward(2, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
-        elif s == 6:
-            _forward(6, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
         else:
             _forward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
     for k in range(n - 1, -1, -1):
@@ -236,8 +243,6 @@ def solve(ctx, first, last):
             _backward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
         elif s == 2:
             _backward(2, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
-        elif s == 6:
-            _backward(6, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
         else:
             _backward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
 

@@ -1,4 +1,4 @@
-"""How kernels read the context: ``floats(ctx, slot)``, ``ints(ctx, slot)``, ``at(array, offset)``, ``call(address, ctx, first, last)``.
+"""How kernels read the context: ``floats(ctx, slot)``, ``ints(ctx, slot)``, ``at(array, offset)``, ``copy``, ``clear``, and call each other.
 
 A *context* is an array of addresses, one per slot of :mod:`bielle.kernels.slots`. Handing over one pointer instead of some
 fifty arrays makes a call between kernels cost nanoseconds; an array obtained here is indexed like any other, without bounds checks.
@@ -9,8 +9,10 @@ from .lazy import Later
 floats = Later("bielle.kernels._intrinsics:floats")
 ints = Later("bielle.kernels._intrinsics:ints")
 at = Later("bielle.kernels._intrinsics:at")
+copy = Later("bielle.kernels._intrinsics:copy")
+clear = Later("bielle.kernels._intrinsics:clear")
 call = Later("bielle.kernels._intrinsics:call")
 call_scalar = Later("bielle.kernels._intrinsics:call_scalar")
 call_elements = Later("bielle.kernels._intrinsics:call_elements")
 
-__all__ = ["at", "call", "call_elements", "call_scalar", "floats", "ints"]
+__all__ = ["at", "call", "call_elements", "call_scalar", "clear", "copy", "floats", "ints"]

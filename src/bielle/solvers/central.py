@@ -131,6 +131,7 @@ class Run:
         self._scipy: ScipyStepper | None = None
         if solver.integrator == "adaptive":
             w.bind("tableau", adaptive.tableau())
+            w.install({slots.R_SAMPLES: adaptive.take_samples})
             self._kernel = adaptive.steps
         elif solver.integrator in SCIPY_METHODS:
             self._scipy = ScipyStepper(w, solver.integrator, solver.rtol, solver.atol, solver.max_step, self.end)

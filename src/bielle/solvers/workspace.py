@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..formulations.accelerations import accelerate, project
-from ..integrators.adaptive import take_samples
 from ..integrators.implicit import tangents
 from ..kernels import slots
 from ..model import Context, Model, State
@@ -17,9 +16,11 @@ class Workspace(Context):
 
     def __init__(self, model: Model, state: State | None = None, *, implicit: bool = False) -> None:
         super().__init__(model)
-        if implicit and self.count[slots.N_TANGENTS] > 0:
-            self._couple()
-        self.install({slots.R_ACCELERATE: accelerate, slots.R_PROJECT: project, slots.R_TANGENTS: tangents, slots.R_SAMPLES: take_samples})
+        if implicit:
+            self.install({slots.R_TANGENTS: tangents})
+            if self.count[slots.N_TANGENTS] > 0:
+                self._couple()
+        self.install({slots.R_ACCELERATE: accelerate, slots.R_PROJECT: project})
         self.count[slots.N_ITERATIONS] = 4
         self.count[slots.N_PROJECT] = 4
         self.count[slots.N_EVERY] = 1
