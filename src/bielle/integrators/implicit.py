@@ -216,7 +216,7 @@ def steps(ctx, n_steps, unused):
                 break
             if not math.isfinite(size):
                 break
-            if size > 0.1 * before:  # the matrix has aged: factor again at the next iterate
+            if size > 0.1 * before or size > 100.0 * tolerance:  # slow, or a long way to go: factor again at the next iterate
                 fresh_matrix = False
             before = size
         if not converged:

@@ -1,4 +1,4 @@
-"""How kernels read the context: ``floats(ctx, slot)``, ``ints(ctx, slot)``, ``at(array, offset)``, ``copy``, ``clear``, and call each other.
+"""How kernels read the context: ``floats(ctx, slot)``, ``ints(ctx, slot)``, ``at(array, offset)``; how they copy and call each other.
 
 A *context* is an array of addresses, one per slot of :mod:`bielle.kernels.slots`. Handing over one pointer instead of some
 fifty arrays makes a call between kernels cost nanoseconds; an array obtained here is indexed like any other, without bounds checks.
