@@ -1,6 +1,6 @@
 """The three chain and linkage workloads of bielle's benchmarks, built and run in Exudyn.
 
-Every function builds one model in absolute (redundant) coordinates, the only general formulation Exudyn offers, runs its implicit
+Every function builds one model in absolute (redundant) coordinates, as bielle does, runs its implicit
 generalized-alpha integrator with a fixed step on one thread, and returns a `PeerRun`. Only the solver call is timed: model building and
 assembly are not.
 
