@@ -156,7 +156,7 @@ def _check(run: Run, result: Result) -> None:
         slots.CODE_STEP_COLLAPSED: f"The step size collapsed at t = {run.time:.9g} s (around {where}): the motion is not smooth there "
         "(an impact, a jump in a law) or the tolerances are tighter than the arithmetic allows. Loosen rtol and atol or smooth the law.",
         slots.CODE_NOT_CONVERGED: f"Newton's iteration did not converge in the step after t = {run.time:.6g} s (around {where}). "
-        "Take a smaller step, or more damping (generalized-alpha with a smaller radius).",
+        "Take a smaller step, more damping (generalized-alpha with a smaller radius), or at a singular position the formulation index3.",
     }
     raise SimulationError(f"{reasons[run.code]} {kept}", result)
 

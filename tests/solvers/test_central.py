@@ -5,6 +5,7 @@ import pytest
 
 import bielle as bl
 from bielle.errors import CallbackError, DescriptionError, NamingError, SimulationError
+from bielle.examples import n_four_bar
 from bielle.kernels import lazy
 
 from .models import double_pendulum, double_pendulum_reference, tip
@@ -118,6 +119,14 @@ def test_step_collapse_is_reported():
         m.simulate(1.0)
     assert "0.5" in str(caught.value) or "0.49" in str(caught.value)
     assert len(caught.value.result) > 10
+
+
+def test_newton_that_does_not_converge_says_what_to_take_instead():
+    """Stabilised constraints at acceleration level are singular in the flat position; index 3 passes it (see above)."""
+    solver = bl.Central("baumgarte", integrator="newmark", step=1e-3)
+    with pytest.raises(SimulationError, match=r"did not converge.*smaller step.*index3") as caught:
+        n_four_bar.build(n=2).simulate(2.0, solver, samples=201)
+    assert caught.value.result.time[-1] > 0.6
 
 
 def test_callable_that_fails_names_component_and_time():
