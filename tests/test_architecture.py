@@ -30,8 +30,8 @@ RANKS = [
 RANK = {room: i for i, rooms in enumerate(RANKS) for room in rooms}
 # doors: methods that open a room on the right when they are called
 DOORS = {"mechanism/verbs.py"}
-# topology's elimination runs compiled; integrators call formulations through addresses
-SAME_RANK = {("topology", "kernels"), ("results", "analysis"), ("integrators", "formulations")}
+# topology's elimination runs compiled
+SAME_RANK = {("topology", "kernels")}
 
 FILES = sorted(p for p in PACKAGE.rglob("*.py") if p.name != "__init__.py" or p.parent != PACKAGE)
 

@@ -209,8 +209,10 @@ def _machine_code(kernel: entry) -> tuple[str, bytes]:
     with contextlib.suppress(OSError):  # a kernel typed in at a prompt has no file: it is compiled every time
         path = cache_directory(code.co_filename) / f"{kernel.name}-{code.co_firstlineno}.o"
         if path.exists():
-            symbol, _, compiled = path.read_bytes().partition(b"\n")
-            return symbol.decode(), compiled
+            header, _, compiled = path.read_bytes().partition(b"\n")
+            symbol, _, digest = header.decode(errors="replace").partition(" ")
+            if digest == hashlib.sha256(compiled).hexdigest():  # a damaged file would bring the process down: compile again instead
+                return symbol, compiled
     for listener in _listeners:
         listener(kernel.name)
     symbol, compiled = _compile(kernel)
@@ -218,7 +220,7 @@ def _machine_code(kernel: entry) -> tuple[str, bytes]:
         with contextlib.suppress(OSError):  # no writable cache: compile every time rather than fail
             path.parent.mkdir(parents=True, exist_ok=True)
             draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-            draft.write_bytes(symbol.encode() + b"\n" + compiled)
+            draft.write_bytes(f"{symbol} {hashlib.sha256(compiled).hexdigest()}\n".encode() + compiled)
             draft.replace(path)
     return symbol, compiled
 

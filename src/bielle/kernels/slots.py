@@ -178,13 +178,12 @@ S_TIME, S_GX, S_GY, S_GZ, S_STEP, S_OMEGA, S_XI, S_RTOL, S_ATOL, S_TOL = range(1
     S_MAX_STEP,
     S_MIN_STEP,
     S_END,
-    S_ERROR_OLD,
     S_VIOLATION,
     S_NEXT_STEP,
     S_MU,
     S_BETA_H,
     S_GAMMA_H,
-) = range(10, 24)
+) = range(10, 23)
 
 # -- indices into status
 ST_CODE, ST_STEPS, ST_SAMPLE, ST_REJECTED, ST_EVALUATIONS, ST_STOP, ST_ITERATIONS, ST_FACTORISATIONS, ST_FRESH = range(9)

@@ -118,7 +118,7 @@ class Run:
         s[slots.S_TOL] = solver.newton_tolerance
         w.count[slots.N_PROJECT] = 4 if solver.formulation in ("projected", "index3") else 0
         w.count[slots.N_INDEX3] = int(solver.formulation == "index3")
-        if solver.formulation == "augmented":  # the iteration of the sources: from λ = 0, a given number of times, μ = 1/α
+        if solver.formulation == "augmented":  # the iteration of the sources: from λ = 0, at most so many times, μ = 1/α
             w.mu[: model.nc] = 1.0 / solver.penalty
             w.count[slots.N_ITERATIONS] = solver.iterations
         self._prepare(times)
