@@ -16,7 +16,9 @@ def prepared(mechanism, solver, duration):
     """A run ready to be advanced, with two samples only: what is timed is stepping."""
     model, state = compile_mechanism(mechanism)
     state = assemble(mechanism, model, state).state
-    return solver.start(model, state, np.array([0.0, duration]))
+    run = solver.start(model, state)
+    run.sample_at(np.array([0.0, duration]))
+    return run
 
 
 def loop_seconds(mechanism, solver, duration):

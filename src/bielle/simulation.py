@@ -60,7 +60,8 @@ def simulate(
         assembly = assemble(mechanism, model, described, hold)
     finally:
         _raise_callback_error(model)
-    run = solver.start(model, assembly.state, times)
+    run = solver.start(model, assembly.state)
+    run.sample_at(times)
     info: dict[str, Any] = {"solver": solver.describe(), "assembly": assembly, "status": "finished"}
     bar = _progress(progress)
     interrupted = False

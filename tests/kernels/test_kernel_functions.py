@@ -20,10 +20,17 @@ class Evaluator:
     """The few arrays of a context that functions need."""
 
     def __init__(self, *kinds):
-        param = [9.0, 9.0]  # functions do not begin at the first parameter
-        self.table = SignalTable(param)
-        self.table.extend(list(kinds), "test")
-        self.arrays = self.table.tables() | {"param": np.array(param), "scalar": np.zeros(32), "signal": np.full(3 * len(kinds), math.nan)}
+        self.table = table = SignalTable()
+        table.extend(list(kinds), "test")
+        first = 2  # functions do not begin at the first parameter
+        self.arrays = {
+            "signal_kind": np.array(table.kind, dtype=np.int64),
+            "signal_n": np.array(table.number, dtype=np.int64),
+            "signal_p": first + np.cumsum([0, *table.size])[:-1],
+            "param": np.array([9.0] * first + table.param),
+            "scalar": np.zeros(32),
+            "signal": np.full(3 * len(kinds), math.nan),
+        }
         self.addresses = np.zeros(len(slots.FIELDS), dtype=np.int64)
         for name, array in self.arrays.items():
             self.addresses[INDEX[name]] = array.ctypes.data

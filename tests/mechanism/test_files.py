@@ -245,14 +245,19 @@ def mechanisms(draw):
     orientations = moderate if dim == 2 else vectors(4, st.floats(0.1, 1.0))
     coordinates = st.sampled_from([None, *(name for name, kind in registry.bodies.items() if kind.dim == dim)])
     for _ in range(draw(st.integers(1, 3))):
+        name, shape, chosen = next(unused), draw(shapes(dim)), draw(coordinates)
+        try:
+            registry.bodies[chosen or "planar"](shape.mass_properties(), shape.reference_points()).check(name)
+        except DescriptionError:  # not every shape can be carried by all coordinates
+            chosen = None
         m.add_body(
-            next(unused),
-            draw(shapes(dim)),
+            name,
+            shape,
             position=draw(st.none() | vectors(dim, numbers)),
             orientation=draw(st.none() | orientations),
             velocity=draw(st.none() | vectors(dim, numbers)),
             angular_velocity=draw(st.none() | (numbers if dim == 2 else vectors(3, numbers))),
-            coordinates=draw(coordinates),
+            coordinates=chosen,
             color=draw(st.none() | printable),
         )
     places = ["ground", *m.bodies]

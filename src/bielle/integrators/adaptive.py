@@ -61,7 +61,7 @@ def _stage(ctx, s, h, t):
     qd, acc = floats(ctx, slots.QD), floats(ctx, slots.ACC)
     copy(nq, qd, at(kq, s * nq))
     copy(nv, acc, at(kv, s * nv))
-    add_power(ctx, at(kw, 3 * s))
+    add_power(ctx, at(kw, count[slots.N_WORK] * s))
 
 
 @helper
@@ -157,12 +157,12 @@ def _stage_euler(ctx, h, t):
 def take_samples(ctx, first, last):
     """Take the samples inside the step just accepted: its start is in q0, v0, w0, its (unprojected) end in temp_q, temp_v, w0[3:]."""
     count, scalar, status, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.STATUS), ints(ctx, slots.ROUTINE)
-    nq, nv, nc = count[slots.N_Q], count[slots.N_V], count[slots.N_C]
+    nq, nv, nc, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_WORK]
     wanted, coefficients = floats(ctx, slots.SAMPLE_T), floats(ctx, slots.TABLEAU)
     t, h = scalar[slots.S_TIME0], scalar[slots.S_STEP]
     q, v, work, lam = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.WORK), floats(ctx, slots.LAMBDA)
     # the first parts of temp_v and temp_c are scratch of the formulation
-    end_q, end_v, end_w = floats(ctx, slots.TEMP_Q), at(floats(ctx, slots.TEMP_V), 4 * nv), at(floats(ctx, slots.W0), 3)
+    end_q, end_v, end_w = floats(ctx, slots.TEMP_Q), at(floats(ctx, slots.TEMP_V), 4 * nv), at(floats(ctx, slots.W0), nw)
     kept = at(floats(ctx, slots.TEMP_C), 3 * nc)
     copy(nc, lam, kept)
     for s in range(13, 16):
@@ -175,7 +175,7 @@ def take_samples(ctx, first, last):
             if part == 1:
                 n, start, end, k, out = nv, floats(ctx, slots.V0), end_v, floats(ctx, slots.STAGE_V), v
             elif part == 2:
-                n, start, end, k, out = 3, floats(ctx, slots.W0), end_w, floats(ctx, slots.STAGE_W), work
+                n, start, end, k, out = nw, floats(ctx, slots.W0), end_w, floats(ctx, slots.STAGE_W), work
             _interpolate(n, start, end, k, coefficients, h, x, out)
         scalar[slots.S_TIME] = time
         if count[slots.N_PROJECT] > 0:
@@ -184,7 +184,7 @@ def take_samples(ctx, first, last):
         record(ctx)
     copy(nq, end_q, q)
     copy(nv, end_v, v)
-    copy(3, end_w, work)
+    copy(nw, end_w, work)
     copy(nc, kept, lam)
 
 
@@ -192,7 +192,7 @@ def take_samples(ctx, first, last):
 def steps(ctx, n_steps, unused):
     """Advance at most ``n_steps`` accepted steps, not beyond scalar[S_END]; samples at the times waiting in sample_t."""
     count, scalar, status, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.STATUS), ints(ctx, slots.ROUTINE)
-    nq, nv = count[slots.N_Q], count[slots.N_V]
+    nq, nv, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_WORK]
     wanted, coefficients = floats(ctx, slots.SAMPLE_T), floats(ctx, slots.TABLEAU)
     q, v, work = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.WORK)
     q0, v0, w0 = floats(ctx, slots.Q0), floats(ctx, slots.V0), floats(ctx, slots.W0)
@@ -208,7 +208,7 @@ def steps(ctx, n_steps, unused):
             return
         copy(nq, q, q0)
         copy(nv, v, v0)
-        copy(3, work, w0)
+        copy(nw, work, w0)
         copy(nq, qd, kq)
         copy(nv, acc, kv)
         add_power(ctx, kw)
@@ -244,10 +244,10 @@ def steps(ctx, n_steps, unused):
                 return
             if status[slots.ST_STOP] != 0:
                 break
-        for i in range(3):
+        for i in range(nw):
             total = 0.0
             for s in range(12):
-                total += coefficients[_B + s] * kw[3 * s + i]
+                total += coefficients[_B + s] * kw[nw * s + i]
             work[i] = w0[i] + h * total
         new = end if clipped else t + h
         n = status[slots.ST_SAMPLE]
@@ -256,7 +256,7 @@ def steps(ctx, n_steps, unused):
             scalar[slots.S_STEP] = h
             copy(nq, q, floats(ctx, slots.TEMP_Q))
             copy(nv, v, at(floats(ctx, slots.TEMP_V), 4 * nv))
-            copy(3, work, at(w0, 3))
+            copy(nw, work, at(w0, nw))
             call(routine[slots.R_SAMPLES], ctx, 0, 0)
         scalar[slots.S_TIME] = new
         if count[slots.N_PROJECT] > 0:

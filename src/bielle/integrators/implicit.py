@@ -141,7 +141,8 @@ def steps(ctx, n_steps, unused):
     temp_v, temp_c = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
     x, residual, old, a1 = temp_v, at(temp_v, nv), at(temp_v, 2 * nv), at(temp_v, 3 * nv)
     rows, change = temp_c, at(temp_c, nc)
-    power0, power1 = floats(ctx, slots.STAGE_W), at(floats(ctx, slots.STAGE_W), 3)
+    nw = count[slots.N_WORK]
+    power0, power1 = floats(ctx, slots.STAGE_W), at(floats(ctx, slots.STAGE_W), nw)
     h, start = scalar[slots.S_STEP], scalar[slots.S_TIME0]
     beta, gamma, am, af = scalar[slots.S_BETA], scalar[slots.S_GAMMA], scalar[slots.S_ALPHA_M], scalar[slots.S_ALPHA_F]
     ratio = (1.0 - af) / (1.0 - am)
@@ -267,7 +268,7 @@ def steps(ctx, n_steps, unused):
                 acc[i] = x[i]
                 a0[i] = a1[i]
         add_power(ctx, power1)
-        for i in range(3):
+        for i in range(nw):
             work[i] += 0.5 * h * (power0[i] + power1[i])
         status[slots.ST_STEPS] = done + 1
         if not accepted(ctx):

@@ -10,11 +10,11 @@ from .steps import accepted, add_power, record
 def steps(ctx, n_steps, unused):
     """Advance ``n_steps`` fixed steps; samples every ``count[N_EVERY]`` steps, at the start of the step, where λ and v̇ are at hand."""
     count, status, scalar, routine = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.SCALAR), ints(ctx, slots.ROUTINE)
-    nq, nv = count[slots.N_Q], count[slots.N_V]
+    nq, nv, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_WORK]
     q, v, work = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.WORK)
     q0, v0, qd, acc = floats(ctx, slots.Q0), floats(ctx, slots.V0), floats(ctx, slots.QD), floats(ctx, slots.ACC)
     sum_q, sum_v, sum_w = floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V), floats(ctx, slots.STAGE_W)
-    power = at(sum_w, 3)
+    power = at(sum_w, nw)
     h, start = scalar[slots.S_STEP], scalar[slots.S_TIME0]
     for _ in range(n_steps):
         done = status[slots.ST_STEPS]
@@ -31,7 +31,7 @@ def steps(ctx, n_steps, unused):
                 for i in range(nv):
                     v0[i] = v[i]
                     sum_v[i] = 0.0
-                for i in range(3):
+                for i in range(nw):
                     sum_w[i] = 0.0
             else:
                 call(routine[slots.R_ACCELERATE], ctx, 0, 0)
@@ -45,13 +45,13 @@ def steps(ctx, n_steps, unused):
                 sum_v[i] += weight * acc[i]
                 v[i] = v0[i] + fraction * acc[i]
             add_power(ctx, power)
-            for i in range(3):
+            for i in range(nw):
                 sum_w[i] += weight * power[i]
         for i in range(nq):
             q[i] = q0[i] + h / 6.0 * sum_q[i]
         for i in range(nv):
             v[i] = v0[i] + h / 6.0 * sum_v[i]
-        for i in range(3):
+        for i in range(nw):
             work[i] += h / 6.0 * sum_w[i]
         status[slots.ST_STEPS] = done + 1
         scalar[slots.S_TIME] = start + (done + 1) * h

@@ -4,7 +4,7 @@ import math
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, call, copy, floats, ints
+from ..kernels.pointers import at, call, clear, copy, floats, ints
 from ..kernels.program import run
 
 
@@ -16,7 +16,7 @@ def record(ctx):
     if n >= count[slots.N_SAMPLES]:
         return
     status[slots.ST_SAMPLE] = n + 1
-    nq, nv, nc, nm = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY]
+    nq, nv, nc, nm, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY], count[slots.N_WORK]
     floats(ctx, slots.SAMPLE_T)[n] = floats(ctx, slots.SCALAR)[slots.S_TIME]
     q, v, a, lam = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA)
     work, memory = floats(ctx, slots.WORK), floats(ctx, slots.MEMORY)
@@ -27,31 +27,37 @@ def record(ctx):
     )
     to_l, to_w, to_m = (
         at(floats(ctx, slots.SAMPLE_L), n * nc),
-        at(floats(ctx, slots.SAMPLE_W), n * 3),
+        at(floats(ctx, slots.SAMPLE_W), n * nw),
         at(floats(ctx, slots.SAMPLE_F), n * nm),
     )
     copy(nq, q, to_q)
     copy(nv, v, to_v)
     copy(nv, a, to_a)
     copy(nc, lam, to_l)
-    copy(3, work, to_w)
+    copy(nw, work, to_w)
     copy(nm, memory, to_m)
 
 
 @helper
 def add_power(ctx, out):
-    """out[0:3] = power dissipated, of drives, of applied efforts: forces' own, and imposed motions' through their multipliers."""
+    """out = power dissipated, of drives, of applied efforts, of each closing joint.
+
+    It is forces' own, and that of imposed motions and closing joints through their multipliers.
+    """
     count = ints(ctx, slots.COUNT)
     power, lam, phi_t = floats(ctx, slots.POWER), floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_T)
-    out[0] = 0.0
-    out[1] = 0.0
-    out[2] = 0.0
+    clear(count[slots.N_WORK], out)
     for f in range(count[slots.N_FORCE]):
         out[0] += power[3 * f]
         out[1] += power[3 * f + 1]
         out[2] += power[3 * f + 2]
     for c in range(count[slots.N_C]):  # vᵀJᵀλ = (φ̇ − φ_t)ᵀλ = −φ_tᵀλ on the constraint
         out[1] -= lam[c] * phi_t[c]
+    equation, entry_of, rate = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W), floats(ctx, slots.RAMP_RATE)
+    for i in range(count[slots.N_RAMP]):  # the ramp's part of φ_t is −ṙ
+        done = lam[equation[i]] * rate[i]
+        out[1] -= done
+        out[entry_of[i]] += done
 
 
 @helper

@@ -34,14 +34,14 @@ def _slot(name: str, type_: type, shape: str, role: str, meaning: str) -> int:
 
 
 # -- scalars
-COUNT = _slot("count", int, "24", "structure", "sizes, indexed by the N_… constants below")
+COUNT = _slot("count", int, "32", "structure", "sizes, indexed by the N_… constants below")
 SCALAR = _slot("scalar", float, "32", "input", "time, gravity and solver settings, indexed by the S_… constants below")
-STATUS = _slot("status", int, "12", "derived", "outcome of the last call, indexed by the ST_… constants below")
+STATUS = _slot("status", int, "16", "derived", "outcome of the last call, indexed by the ST_… constants below")
 
 # -- state
 Q = _slot("q", float, "nq", "integrated", "coordinates of all bodies")
 V = _slot("v", float, "nv", "integrated", "velocities of all bodies")
-WORK = _slot("work", float, "3", "integrated", "energy dissipated, work of drives, work of applied efforts [J]")
+WORK = _slot("work", float, "nw", "integrated", "energy dissipated, work of drives, of applied efforts, of each closing joint [J]")
 LAMBDA = _slot("lam", float, "nc", "warm start", "multipliers")
 MEMORY = _slot("memory", float, "nm", "memory", "what a component remembers from step to step (unwrapped angles…)")
 
@@ -57,7 +57,7 @@ BODY_WORK = _slot("body_work", float, "nw", "derived", "what a body kind caches 
 MASS = _slot("mass", float, "Σ nv²", "structure", "mass blocks")
 QD = _slot("qd", float, "nq", "derived", "rates of the coordinates")
 FORCE = _slot("force", float, "nv", "derived", "generalised forces: weight, gyroscopic and applied")
-ACC = _slot("acc", float, "nv", "derived", "accelerations v̇")
+ACC = _slot("acc", float, "nv", "warm start", "accelerations v̇")
 DELTA = _slot("delta", float, "nv", "derived", "increment (in the space of velocities) that `retract` adds to q")
 
 # -- interface elements: material points and body-fixed directions
@@ -89,7 +89,12 @@ JAC = _slot("jac", float, "Σ nc·nv", "derived", "constraint Jacobian by blocks
 JB_START = _slot("jb_start", int, "nj+1", "structure", "first Jacobian block of each joint")
 JB_BODY = _slot("jb_body", int, "njb", "structure", "body of each Jacobian block")
 JB_OFFSET = _slot("jb_offset", int, "njb", "structure", "first entry of each Jacobian block in jac")
-MU = _slot("mu", float, "nc", "structure", "regularisation of each equation, scaled to the mass it sees")
+LEVEL = _slot("level", int, "nc", "structure", "0: the equation holds for positions; 1: for velocities only (non-holonomic)")
+MU = _slot("mu", float, "nc", "warm start", "regularisation of each equation, scaled to the mass it sees")
+RAMP_C = _slot("ramp_c", int, "nr", "structure", "equation that is being closed gently; see kernels/closing.py")
+RAMP_W = _slot("ramp_w", int, "nr", "structure", "entry of work that its work is booked in")
+RAMP_P = _slot("ramp_p", float, "4·nr", "structure", "start, duration, gap and rate at the start")
+RAMP_RATE = _slot("ramp_rate", float, "nr", "derived", "rate of the ramp at the present time")
 
 # -- forces
 FORCE_E = _slot("force_e", int, "nf+1", "structure", "first element of each force")
@@ -144,11 +149,11 @@ RHS = _slot("rhs", float, "nv+nc", "derived", "permuted right-hand side and solu
 # -- integrators
 STAGE_Q = _slot("stage_q", float, "16·nq", "derived", "stage rates of the coordinates")
 STAGE_V = _slot("stage_v", float, "16·nv", "derived", "stage accelerations")
-STAGE_W = _slot("stage_w", float, "16·3", "derived", "stage powers")
+STAGE_W = _slot("stage_w", float, "16·nw", "derived", "stage powers")
 Q0 = _slot("q0", float, "nq", "derived", "coordinates at the start of the step")
 V0 = _slot("v0", float, "nv", "derived", "velocities at the start of the step")
-W0 = _slot("w0", float, "6", "derived", "work at the start and at the end of the step")
-A0 = _slot("a0", float, "nv", "warm start", "accelerations (or algorithmic accelerations) at the start of the step")
+W0 = _slot("w0", float, "2·nw", "derived", "work at the start and at the end of the step")
+A0 = _slot("a0", float, "nv", "warm start", "algorithmic accelerations at the start of the step (implicit schemes)")
 TEMP_V = _slot("temp_v", float, "8·nv", "derived", "scratch")
 TEMP_C = _slot("temp_c", float, "4·nc", "derived", "scratch")
 TEMP_Q = _slot("temp_q", float, "4·nq", "derived", "scratch")
@@ -160,12 +165,14 @@ SAMPLE_Q = _slot("sample_q", float, "n·nq", "derived", "samples of q")
 SAMPLE_V = _slot("sample_v", float, "n·nv", "derived", "samples of v")
 SAMPLE_A = _slot("sample_a", float, "n·nv", "derived", "samples of v̇")
 SAMPLE_L = _slot("sample_l", float, "n·nc", "derived", "samples of λ")
-SAMPLE_W = _slot("sample_w", float, "n·3", "derived", "samples of work")
+SAMPLE_W = _slot("sample_w", float, "n·nw", "derived", "samples of work")
 SAMPLE_F = _slot("sample_f", float, "n·nm", "derived", "samples of memory")
 
 # -- indices into count
 N_DIM, N_BODY, N_Q, N_V, N_C, N_ELEM, N_JOINT, N_FORCE, N_SIGNAL, N_NODE, N_COUPLE, N_MEMORY, N_TANGENTS = range(13)
 N_PROGRAM, N_FORCES, N_RETRACT, N_COMMIT, N_EVERY, N_SAMPLES, N_ITERATIONS, N_PROJECT, N_INDEX3, N_STIFFNESS = range(13, 23)
+N_WORK, N_RAMP = range(23, 25)
+WORKS = 3  #: entries of work that always exist
 
 # -- indices into scalar
 S_TIME, S_GX, S_GY, S_GZ, S_STEP, S_OMEGA, S_XI, S_RTOL, S_ATOL, S_TOL = range(10)

@@ -3,9 +3,9 @@
 May import ``kernels``, ``topology``, ``mechanism``, ``bodies``, ``joints``, ``forces``.
 """
 
-from .compile import compile_mechanism
+from .compile import compile_mechanism, edit_model
 from .context import Context
 from .model import Model
 from .state import State
 
-__all__ = ["Context", "Model", "State", "compile_mechanism"]
+__all__ = ["Context", "Model", "State", "compile_mechanism", "edit_model"]

@@ -1,358 +1,174 @@
 """Compile: a Mechanism becomes tables, a Model; its described positions and velocities become a State.
 
-Rows of one kind are made contiguous (bodies by coordinate kind, elements by the kind of their body, joints and forces by kernel),
-so that a program is one row per kind present.
+There is one path: compiling is editing the empty model. Rows of one kind are contiguous (bodies by coordinate kind, joints and forces
+by kind, in the order they were added), so that a program is one row per kind present.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..errors import DescriptionError
-from ..kernels import slots
-from ..kernels.lazy import entry
-from ..mechanism import registry
-from ..mechanism.description import GROUND, Marker, Point
-from .kkt import kkt_tables
-from .model import BodyRow, ForceRow, JointRow, Model
-from .signals import SignalTable
+from ..bodies.kind import BodyKind
+from . import records
+from .layout import Closing, lay_out, numbers_of
+from .model import Model
+from .rows import Cut, Record, Rows
 from .state import State
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["compile_mechanism"]
+__all__ = ["Change", "compile_mechanism", "edit_model", "empty_model"]
 
 _versions = itertools.count(1)
 
 
-class _Elements:
-    """Collects interface elements and lays them out for the kernels."""
+class Change(NamedTuple):
+    """What an edit did to the rows of a model."""
 
-    def __init__(self, dim: int, bodies: dict[str, BodyRow]) -> None:
-        self.dim = dim
-        self.bodies = bodies
-        self.body: list[int] = []
-        self.is_point: list[int] = []
-        self.local: list[np.ndarray] = []
-        self._kinds = {row.index: row.kind for row in bodies.values()}
-
-    def __len__(self) -> int:
-        return len(self.body)
-
-    def add(self, body: BodyRow, is_point: bool, described: np.ndarray) -> None:
-        """An element in the terms of its body kind (four numbers)."""
-        self.body.append(body.index)
-        self.is_point.append(int(is_point))
-        self.local.append(described)
-
-    def add_points(self, points: list[Point], markers: tuple[Marker, ...]) -> None:
-        """Elements a kind asked for, on the sides a and b."""
-        sides = {m.side: self.bodies[m.body] for m in markers}
-        for p in points:
-            row = sides[p.side]
-            self.add(row, p.is_point, row.kind.element(p.is_point, p.local))
-
-    def tables(self) -> dict[str, np.ndarray]:
-        body = np.array(self.body, dtype=np.int64)
-        nv = np.array([self._kinds[b].nv for b in self.body], dtype=np.int64)
-        start = np.concatenate([[0], np.cumsum(self.dim * nv)])
-        return {
-            "elem_order": np.argsort(body, kind="stable").astype(np.int64),
-            "elem_body": body,
-            "elem_point": np.array(self.is_point, dtype=np.int64),
-            "elem_p": np.array(self.local, dtype=float).reshape(-1),
-            "elem_j": start[:-1].astype(np.int64),
-            "x_jac": np.zeros(int(start[-1])),
-        }
+    bodies: list[Cut]
+    joints: list[Cut]
+    forces: list[Cut]
 
 
 def compile_mechanism(m: Mechanism) -> tuple[Model, State]:
     """Tables and described state of a mechanism."""
-    dim = 2 if m.planar else 3
-    param: list[float] = []
-    bodies = _body_rows(m)
-    rows = list(bodies.values())
-    signals = SignalTable(param)
-    elements = _Elements(dim, bodies)
-    arrays = _body_tables(rows, param)
-    joints, internal, joint_arrays, joint_program = _joint_tables(m, dim, bodies, elements, param, signals)
-    forces, force_arrays, force_programs = _force_tables(m, dim, bodies, elements, param, signals)
-    arrays |= joint_arrays | force_arrays | elements.tables() | signals.tables()
-    blocks = _jacobian_blocks(arrays, rows)
-    arrays |= blocks
-    arrays["param"] = np.array(param, dtype=float)
-    elimination, matrix = kkt_tables(arrays)
-    arrays |= matrix
-    arrays |= _programs(rows, arrays, signals, joint_program, force_programs)
-
-    ne, nf, nj = len(elements), len(m.forces), len(joints) + len(internal)
-    nq, nv = sum(r.kind.nq for r in rows), sum(r.kind.nv for r in rows)
-    nc = int(arrays["joint_c"][-1])
-    sizes = _sizes(dim, nq, nv, nc, ne, nf, arrays, elimination, sum(r.kind.n_work for r in rows))
-    count = np.zeros(24, dtype=np.int64)
-    for index, value in {
-        slots.N_DIM: dim,
-        slots.N_BODY: len(rows),
-        slots.N_Q: nq,
-        slots.N_V: nv,
-        slots.N_C: nc,
-        slots.N_ELEM: ne,
-        slots.N_JOINT: nj,
-        slots.N_FORCE: nf,
-        slots.N_SIGNAL: len(signals),
-        slots.N_NODE: len(elimination.order),
-        slots.N_MEMORY: sizes["memory"],
-        slots.N_PROGRAM: len(arrays["program"]) // 3,
-        slots.N_FORCES: len(arrays["forces"]) // 3,
-        slots.N_RETRACT: len(arrays["retract"]) // 3,
-        slots.N_COMMIT: len(arrays["commit"]) // 3,
-        slots.N_TANGENTS: len(arrays["tangents"]) // 3,
-        slots.N_STIFFNESS: len(arrays["stiffness"]) // 3,
-    }.items():
-        count[index] = value
-    arrays["count"] = count
-    scalar = np.zeros(32)
-    scalar[slots.S_GX : slots.S_GX + len(m.gravity)] = m.gravity
-    arrays["scalar"] = scalar
-    version = next(_versions)
-    model = Model(version, dim, arrays, sizes, elimination, bodies, joints, internal, forces, signals.owners, signals.callbacks)
-    q = np.concatenate([row.kind.coordinates(m.pose(row.name)) for row in rows] or [np.zeros(0)])
-    v = np.concatenate([row.kind.velocities(m.pose(row.name), m.twist(row.name)) for row in rows] or [np.zeros(0)])
-    state = State(version, 0.0, q, v, np.zeros(3), np.zeros(nc), np.zeros(sizes["memory"]))
-    return model, state
+    model, _ = edit_model(empty_model(m), m, [*m.bodies, *m.joints, *m.forces])
+    kinds = [(r.name, r.item.kind) for r in model.body_rows.records]
+    q = np.concatenate([kind.coordinates(m.pose(name)) for name, kind in kinds])
+    v = np.concatenate([kind.velocities(m.pose(name), m.twist(name)) for name, kind in kinds])
+    return model, State.at(model, q, v)
 
 
-# -- bodies -----------------------------------------------------------------------------------------------------------
+def empty_model(m: Mechanism) -> Model:
+    """Nothing but the ground."""
+    bodies = records.body_rows().spliced([Cut(0, 0, [records.ground_record()])])
+    joints, forces = records.joint_rows(), records.force_rows()
+    arrays, sizes = lay_out(m.dim, bodies, joints, forces)
+    return Model(next(_versions), m.dim, arrays, sizes, bodies, joints, forces, [], [], m.gravity)
 
 
-def _body_rows(m: Mechanism) -> dict[str, BodyRow]:
-    """Ground first, then the bodies by coordinate kind, in the order they were added."""
-    ground = registry.bodies["ground"](None, None)
-    kinds = []
-    for body in m.bodies.values():
-        kind = registry.kind_of(registry.bodies, "coordinate", m.coordinates_of(body))
-        kinds.append((body.name, kind(body.shape.mass_properties(), body.shape.reference_points())))
-    order = {name: i for i, name in enumerate(registry.bodies)}
-    kinds.sort(key=lambda item: order[item[1].name])
-    rows: dict[str, BodyRow] = {}
-    q = v = 0
-    for index, (name, kind) in enumerate([(GROUND, ground), *kinds]):
-        rows[name] = BodyRow(name, index, kind, slice(q, q + kind.nq), slice(v, v + kind.nv))
-        q += kind.nq
-        v += kind.nv
-    return rows
+def edit_model(model: Model, m: Mechanism, touched: list[str], closings: tuple[Closing, ...] = ()) -> tuple[Model, Change]:
+    """The model brought up to date with a mechanism in which the components named were added, removed or changed.
+
+    Joints and forces that hold on to a body whose coordinates changed must be among them.
+    """
+    old_bodies, old_joints, old_forces = model.body_rows, model.joint_rows, model.force_rows
+    new_bodies = {name: records.body_record(m, m.bodies[name]) for name in touched if name in m.bodies}
+    body_cuts = _cuts(old_bodies, {name: new_bodies.get(name) for name in touched if name in new_bodies or name in old_bodies.index})
+    bodies = old_bodies.spliced(body_cuts)
+
+    def kind_of(name: str) -> BodyKind:
+        return bodies.records[bodies.index[name]].item.kind
+
+    joint_cuts = _joint_cuts(model, m, touched, new_bodies, kind_of)
+    force_touched = [name for name in touched if name in m.forces or name in old_forces.index]
+    new_forces = {name: records.force_record(m, m.forces[name], kind_of) if name in m.forces else None for name in force_touched}
+    force_cuts = _cuts(old_forces, new_forces)
+    if body_cuts:
+        places = old_bodies.new_places(body_cuts)
+        old_joints, old_forces = _renumbered(old_joints, places), _renumbered(old_forces, places)
+    for cut in itertools.chain(joint_cuts, force_cuts):
+        for record in cut.records:
+            record.values["elem_body"] = [bodies.index[name] for name in record.item.bodies]
+            if "elem_local" in record.values:
+                record.values["block_body"] = [bodies.index[name] for name in record.item.block_bodies]
+    joints, forces = old_joints.spliced(joint_cuts), old_forces.spliced(force_cuts)
+
+    same_pattern = bodies.same_shape(model.body_rows) and joints.same_shape(old_joints) and _same(joints, old_joints, "block_body")
+    if same_pattern and forces.same_shape(old_forces) and _same(forces, old_forces, "elem_body") and closings == model.closings:
+        arrays, sizes = model.arrays | numbers_of(bodies, joints, forces), model.sizes
+        matrices = model._matrices
+    else:
+        arrays, sizes = lay_out(m.dim, bodies, joints, forces, closings)
+        matrices = {False: model._matrices[False]} if same_pattern and False in model._matrices else {}
+    joint_names, force_names = list(m.joints), list(m.forces)
+    new = Model(next(_versions), m.dim, arrays, sizes, bodies, joints, forces, joint_names, force_names, m.gravity, closings, matrices)
+    return new, Change(body_cuts, joint_cuts, force_cuts)
 
 
-def _starts(lengths: Any, extra: bool = False) -> np.ndarray:
-    total = np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))]).astype(np.int64)
-    return total if extra else total[:-1]
-
-
-def _body_tables(rows: list[BodyRow], param: list[float]) -> dict[str, np.ndarray]:
-    body_p = []
-    for row in rows:
-        body_p.append(len(param))
-        param += row.kind.parameters()
-    masses = [row.kind.mass().reshape(-1) for row in rows]
-    return {
-        "body_q": np.array([r.q.start for r in rows], dtype=np.int64),
-        "body_v": np.array([r.v.start for r in rows], dtype=np.int64),
-        "body_nv": np.array([r.kind.nv for r in rows], dtype=np.int64),
-        "body_p": np.array(body_p, dtype=np.int64),
-        "body_w": _starts([r.kind.n_work for r in rows]),
-        "body_m": _starts([r.kind.nv**2 for r in rows]),
-        "mass": np.concatenate(masses),
+def _joint_cuts(model: Model, m: Mechanism, touched: list[str], new_bodies: dict[str, Record], kind_of) -> list[Cut]:
+    """Cuts of the joints, with the internal equations of the bodies that come, go or change."""
+    old = model.joint_rows
+    index = model._joint_index
+    wanted = {
+        name: records.joint_record(m, m.joints[name], kind_of) if name in m.joints else None
+        for name in touched
+        if name in m.joints or name in index
     }
+    cuts = _cuts(old, wanted, index)
+    gone = [name for name in touched if name in model.body_rows.index]
+    internal = [cut for name in gone for cut in _internal_cuts(model, name, new_bodies.get(name))]
+    fresh = [name for name in new_bodies if name not in model.body_rows.index]
+    added: dict[int, list[Record]] = {}
+    for name in fresh:
+        for record in records.internal_records(name, new_bodies[name].item.kind):
+            added.setdefault(old.place(record.key), []).append(record)
+    internal += [Cut(place, place, new) for place, new in added.items()]
+    return _merged(cuts + internal)
 
 
-# -- joints -----------------------------------------------------------------------------------------------------------
+def _internal_cuts(model: Model, name: str, new: Record | None) -> list[Cut]:
+    """The internal equations of a body that was there: replaced where they stand, removed, or moved to other coordinates."""
+    old_kind = model.body_rows.records[model.body_rows.index[name]].item.kind
+    count = len(old_kind.internal())
+    made = records.internal_records(name, new.item.kind) if new is not None else []
+    rows = model.joint_rows
+    places = [_find(rows, f"~{old_kind.name}{i}", name) for i in range(count)]
+    if new is not None and new.item.kind.name == old_kind.name:
+        return [Cut(place, place + 1, [record]) for place, record in zip(places, made)]
+    return [Cut(place, place + 1, []) for place in places] + [Cut(p, p, [r]) for r in made for p in [rows.place(r.key)]]
 
 
-def _joint_tables(m, dim, bodies, elements, param, signals):
-    """Rows of all joints, internal equations of bodies included, grouped by kernel."""
-    items: list[tuple[entry, str, Any]] = []
-    for joint in m.joints.values():
-        items.append((joint.kind.kernel, joint.name, joint))
-    for row in bodies.values():
-        items += [(constraint.kernel, row.name, (row, constraint)) for constraint in row.kind.internal()]
-    groups = _grouped(items)
-    joints: dict[str, JointRow] = {}
-    internal: list[JointRow] = []
-    joint_e, joint_c, joint_g, joint_p, joint_s = [0], [0], [], [], []
-    g = 0
-    for index, (_, name, item) in enumerate(itertools.chain.from_iterable(groups.values())):
-        e0, c0 = len(elements), joint_c[-1]
-        joint_p.append(len(param))
-        joint_s.append(len(signals))
-        markers = None
-        if isinstance(item, tuple):
-            row, constraint = item
-            for is_point, described in constraint.elements:
-                elements.add(row, is_point, described)
-            param += constraint.parameters
-            equations = constraint.equations
+def _find(rows: Rows, key: str, name: str) -> int:
+    """The row with that key and name."""
+    for first, last in rows.groups:
+        if rows.records[first].key == key:
+            return next(i for i in range(first, last) if rows.records[i].name == name)
+    raise KeyError((key, name))
+
+
+def _cuts(rows: Rows, wanted: dict[str, Record | None], index: dict[str, int] | None = None) -> list[Cut]:
+    """Cuts that bring the named rows to what is wanted (None: nothing): in place if the kind is the same, or at the end of theirs."""
+    index = rows.index if index is None else index
+    cuts: list[Cut] = []
+    added: dict[int, list[Record]] = {}
+    for name, record in wanted.items():
+        old = index.get(name)
+        if old is not None and record is not None and rows.records[old].key == record.key:
+            cuts.append(Cut(old, old + 1, [record]))
+            continue
+        if old is not None:
+            cuts.append(Cut(old, old + 1, []))
+        if record is not None:
+            added.setdefault(rows.place(record.key), []).append(record)
+    cuts += [Cut(place, place, new) for place, new in added.items()]
+    return _merged(cuts)
+
+
+def _merged(cuts: list[Cut]) -> list[Cut]:
+    """In order; insertions at one place together, by key, before what is cut there."""
+    out: list[Cut] = []
+    for cut in sorted(cuts, key=lambda c: (c.first, c.last)):
+        if out and out[-1][:2] == cut[:2] and cut.first == cut.last:
+            out[-1].records.extend(cut.records)
         else:
-            markers = m.markers(item)
-            try:
-                elements.add_points(item.kind.elements(*markers, dim), markers)
-                param += item.kind.parameters(*markers, dim)
-            except DescriptionError as error:
-                raise DescriptionError(f"joint '{name}': {error}") from None
-            signals.extend(item.kind.signals(dim), f"joint '{name}'")
-            equations = item.kind.count(dim)
-        joint_e.append(len(elements))
-        joint_c.append(c0 + equations)
-        joint_g.append(g)
-        g += equations * dim * (len(elements) - e0)
-        made = JointRow(name, index, slice(c0, c0 + equations), slice(e0, len(elements)), markers, markers is None)
-        if markers is None:
-            internal.append(made)
-        else:
-            joints[name] = made
-    joints = {name: joints[name] for name in m.joints}  # in the user's order
-    arrays = {
-        "joint_e": np.array(joint_e, dtype=np.int64),
-        "joint_c": np.array(joint_c, dtype=np.int64),
-        "joint_g": np.array(joint_g, dtype=np.int64),
-        "joint_p": np.array(joint_p, dtype=np.int64),
-        "joint_s": np.array(joint_s, dtype=np.int64),
-        "g": np.zeros(g),
-    }
-    return joints, internal, arrays, _program_rows(groups)
+            out.append(cut)
+    for cut in out:
+        cut.records.sort(key=lambda record: record.key)  # stable: of one key in the order they were added
+    return out
 
 
-def _grouped(items: list[tuple[entry, str, Any]]) -> dict[int, list[tuple[entry, str, Any]]]:
-    groups: dict[int, list[tuple[entry, str, Any]]] = {}
-    for item in items:
-        groups.setdefault(id(item[0]), []).append(item)
-    return groups
+def _renumbered(rows: Rows, places: np.ndarray) -> Rows:
+    """Rows whose bodies have moved in the table of bodies."""
+    out = Rows.__new__(Rows)
+    out.__dict__.update(rows.__dict__)
+    out.flat = rows.flat | {name: places[rows.flat[name]] for name in ("elem_body", "block_body") if name in rows.flat}
+    return out
 
 
-def _program_rows(groups: dict[int, list[tuple[entry, str, Any]]]) -> list[tuple[entry, int, int]]:
-    rows, first = [], 0
-    for group in groups.values():
-        rows.append((group[0][0], first, first + len(group)))
-        first += len(group)
-    return rows
-
-
-def _jacobian_blocks(arrays: dict[str, np.ndarray], rows: list[BodyRow]) -> dict[str, np.ndarray]:
-    """One block per (joint, body that can move) pair."""
-    joint_e, joint_c, elem_body = arrays["joint_e"], arrays["joint_c"], arrays["elem_body"]
-    nv = [r.kind.nv for r in rows]
-    elem_block = np.full(len(elem_body), -1, dtype=np.int64)
-    start, body, offset, total = [0], [], [], 0
-    for j in range(len(joint_c) - 1):
-        found: dict[int, int] = {}
-        for e in range(joint_e[j], joint_e[j + 1]):
-            b = int(elem_body[e])
-            if nv[b] == 0:
-                continue
-            if b not in found:
-                found[b] = total
-                body.append(b)
-                offset.append(total)
-                total += int(joint_c[j + 1] - joint_c[j]) * nv[b]
-            elem_block[e] = found[b]
-        start.append(len(body))
-    offset.append(total)
-    return {
-        "elem_block": elem_block,
-        "jb_start": np.array(start, dtype=np.int64),
-        "jb_body": np.array(body, dtype=np.int64),
-        "jb_offset": np.array(offset, dtype=np.int64),
-    }
-
-
-# -- forces -----------------------------------------------------------------------------------------------------------
-
-
-def _force_tables(m, dim, bodies, elements, param, signals):
-    groups = _grouped([(force.kind.kernel, force.name, force) for force in m.forces.values()])
-    forces: dict[str, ForceRow] = {}
-    force_e, force_p, force_s, force_m, force_k = [len(elements)], [], [], [], []
-    memory = tangent = 0
-    ordered = list(itertools.chain.from_iterable(groups.values()))
-    for index, (_, name, force) in enumerate(ordered):
-        e0 = len(elements)
-        markers = m.markers(force)
-        elements.add_points(force.kind.elements(*markers, dim=dim), markers)
-        force_p.append(len(param))
-        param += force.kind.parameters(*markers, dim=dim)
-        force_s.append(len(signals))
-        signals.extend(force.kind.signals(dim), f"force '{name}'", order=force.kind.order)
-        signals.extend(force.kind.characteristics(dim), f"force '{name}'", curves=True)
-        force_m.append(memory)
-        memory += force.kind.memory
-        force_k.append(tangent)
-        force_e.append(len(elements))
-        tangent += (dim * (len(elements) - e0)) ** 2
-        forces[name] = ForceRow(name, index, slice(e0, len(elements)), markers)
-    forces = {name: forces[name] for name in m.forces}
-    program = _program_rows(groups)
-    arrays = {
-        "force_e": np.array(force_e, dtype=np.int64),
-        "force_p": np.array(force_p, dtype=np.int64),
-        "force_s": np.array(force_s, dtype=np.int64),
-        "force_m": np.array(force_m, dtype=np.int64),
-        "force_k": np.array(force_k, dtype=np.int64),
-        "x_stiff": np.zeros(tangent),
-        "x_damp": np.zeros(tangent),
-        "memory": np.zeros(memory),
-    }
-    kinds = {id(k): k for k in (f.kind for _, _, f in ordered)}
-    by_kernel = {id(k.kernel): k for k in kinds.values()}
-    tangents = [(by_kernel[id(kernel)].tangent, first, last) for kernel, first, last in program if by_kernel[id(kernel)].tangent]
-    commits = [(by_kernel[id(kernel)].commit, first, last) for kernel, first, last in program if by_kernel[id(kernel)].commit]
-    return forces, arrays, (program, tangents, commits)
-
-
-# -- matrix and programs ------------------------------------------------------------------------------------------------
-
-
-def _programs(rows, arrays, signals, joint_program, force_programs) -> dict[str, np.ndarray]:
-    bodies: list[tuple[Any, int, int]] = []
-    for name, group in itertools.groupby(rows, key=lambda r: r.kind.name):
-        members = list(group)
-        bodies.append((registry.bodies[name], members[0].index, members[-1].index + 1))
-    ordered = arrays["elem_body"][arrays["elem_order"]]
-    ranges = [(kind, *(int(x) for x in np.searchsorted(ordered, [first, last]))) for kind, first, last in bodies]
-    element_rows = [(kind.elements, first, last) for kind, first, last in ranges]
-    stiffness = [(kind.stiffness, first, last) for kind, first, last in ranges if kind.stiffness is not None and last > first]
-    evaluation = signals.program()
-    evaluation += [(kind.motion, first, last) for kind, first, last in bodies if kind.nv > 0]
-    evaluation += [row for row in element_rows if row[2] > row[1]]
-    evaluation += joint_program
-    program, tangents, commits = force_programs
-    retract = [(kind.retract, first, last) for kind, first, last in bodies if kind.nv > 0]
-
-    def table(items: list[tuple[entry, int, int]]) -> np.ndarray:
-        return np.array([(kernel.address, first, last) for kernel, first, last in items], dtype=np.int64).reshape(-1)
-
-    return {
-        "program": table(evaluation),
-        "forces": table(program),
-        "tangents": table(tangents),
-        "commit": table(commits),
-        "stiffness": table(stiffness),
-        "retract": table(retract),
-    }
-
-
-def _sizes(
-    dim: int, nq: int, nv: int, nc: int, ne: int, nf: int, arrays: dict[str, np.ndarray], elimination: Any, n_work: int
-) -> dict[str, int]:
-    """Lengths of the fields that are state or scratch."""
-    ns = len(arrays["signal_kind"])
-    sizes: dict[str, int] = {"status": 12, "q": nq, "v": nv, "work": 3, "lam": nc, "memory": len(arrays["memory"]), "body_work": n_work}
-    sizes |= dict.fromkeys(("qd", "q0"), nq) | dict.fromkeys(("force", "acc", "delta", "v0", "a0"), nv)
-    sizes |= dict.fromkeys(("x", "x_dot", "x_bias", "x_force", "x_effort"), dim * ne)
-    sizes |= dict.fromkeys(("phi", "phi_t", "phi_dot", "gamma", "mu"), nc)
-    sizes |= {"jac": int(arrays["jb_offset"][-1]), "energy": nf, "power": 3 * nf, "output": nf, "signal": 3 * ns, "routine": 16}
-    sizes |= {"lu": elimination.length, "lu_temp": elimination.scratch, "rhs": nv + nc, "mass_hat": len(arrays["mass"])}
-    sizes |= {"stage_q": 16 * nq, "stage_v": 16 * nv, "stage_w": 48, "w0": 6, "temp_v": 8 * nv, "temp_c": 4 * nc, "temp_q": 4 * nq}
-    return sizes
+def _same(a: Rows, b: Rows, column: str) -> bool:
+    return a is b or np.array_equal(a.flat[column], b.flat[column])

@@ -6,34 +6,56 @@ from ..errors import VersionError
 from ..kernels import blocksparse, program, slots
 from ..kernels.lazy import entry
 from .model import Model
-from .state import State
+from .state import CARRIED, State
 
 __all__ = ["Context"]
 
 _INDEX = {f.name: i for i, f in enumerate(slots.FIELDS)}
+_LINE = 8  # numbers per cache line: fields start on lines of their own
 
 
 class Context:
     """Structure arrays shared with the model; state and scratch arrays of its own.
 
-    An array is reached as an attribute by its name in the field table: ``context.q``, ``context.phi``…
+    An array is reached as an attribute by its name in the field table: ``context.q``, ``context.phi``… State and scratch live in one
+    block, so that a context costs one allocation: a running simulation makes a new one at every change of topology.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, coupled: bool = False) -> None:
+        """coupled: with room in the matrix for the bodies that forces couple in an implicit scheme."""
         self.model = model
+        matrix = model.matrix(coupled)
         self._arrays: dict[str, np.ndarray] = {}
         self.addresses = np.zeros(len(slots.FIELDS), dtype=np.int64)
-        for f in slots.FIELDS:
-            if f.name in model.arrays:
-                array = model.arrays[f.name]
-                if f.role != "structure" or f.name in ("count", "param"):
-                    array = array.copy()
-            else:
-                array = np.zeros(max(model.sizes.get(f.name, 0), 1), dtype=np.int64 if f.type is int else float)
-            self.bind(f.name, array)
-        self.routine[:] = 0
+        couple = matrix.tables["couple"].reshape(-1, 6)
+        own = {"lu": matrix.elimination.length, "lu_temp": matrix.elimination.scratch}
+        own["coupling"] = int((couple[:, 4] * couple[:, 5]).sum())
+        shared = model.arrays | matrix.tables
+        self._allocate(model.sizes | own, shared)
+        for name, array in shared.items():
+            if array.size:
+                self._arrays[name] = array
+                self.addresses[_INDEX[name]] = array.__array_interface__["data"][0]
+        self.bind("count", model.arrays["count"].copy())
+        self.count[slots.N_NODE] = len(matrix.elimination.order)
+        self.count[slots.N_COUPLE] = len(couple)
         self.install(_ROUTINES)
+        self.scalar[slots.S_GX : slots.S_GX + len(model.gravity)] = model.gravity
         self.scalar[slots.S_MU] = 1e-9
+
+    def _allocate(self, sizes: dict[str, int], shared: dict[str, np.ndarray]) -> None:
+        """One block for all fields the model does not bring; empty ones point to its first line, which stays zero."""
+        self._places: dict[str, tuple[int, int]] = {}
+        end = _LINE
+        for name, i in _INDEX.items():
+            length = 0 if name in shared else sizes.get(name, 0)
+            start = end if length else 0
+            end += -(-length // _LINE) * _LINE
+            self._places[name] = (start, max(length, 1))
+            self.addresses[i] = start
+        self._block = np.zeros(end)
+        self.addresses *= self._block.itemsize
+        self.addresses += self._block.__array_interface__["data"][0]
 
     def install(self, routines: dict[int, entry]) -> None:
         """Let kernels call these through their addresses, by the R_… constants."""
@@ -46,13 +68,17 @@ class Context:
             array = np.zeros(1, dtype=array.dtype)
         array = np.ascontiguousarray(array)
         self._arrays[name] = array
-        self.addresses[_INDEX[name]] = array.ctypes.data
+        self.addresses[_INDEX[name]] = array.__array_interface__["data"][0]
 
     def __getattr__(self, name: str) -> np.ndarray:
-        try:
-            return self.__dict__["_arrays"][name]
-        except KeyError:
-            raise AttributeError(name) from None
+        arrays = self.__dict__.get("_arrays", {})
+        if name not in arrays:
+            if name not in _INDEX:
+                raise AttributeError(name)
+            start, length = self._places[name]
+            view = self._block[start : start + length]
+            arrays[name] = view.view(np.int64) if slots.FIELDS[_INDEX[name]].type is int else view
+        return arrays[name]
 
     @property
     def address(self) -> int:
@@ -66,22 +92,22 @@ class Context:
                 f"The state belongs to version {state.version} of the model, but the model is at version {self.model.version}. "
                 "Transfer the state, or compile the mechanism again."
             )
-        for name in ("q", "v", "work", "lam", "memory"):
+        for name in CARRIED:
             values = getattr(state, name)
-            self._arrays[name][: len(values)] = values
+            getattr(self, name)[: len(values)] = values
         self.scalar[slots.S_TIME] = state.time
+        self.scalar[slots.S_NEXT_STEP] = state.step
+        self.status[slots.ST_FRESH] = int(state.settled)
 
     def state(self) -> State:
         """A copy of the present state."""
-        m = self.model
+        sizes = self.model.sizes
         return State(
-            version=m.version,
+            version=self.model.version,
             time=float(self.scalar[slots.S_TIME]),
-            q=self.q[: m.nq].copy(),
-            v=self.v[: m.nv].copy(),
-            work=self.work.copy(),
-            lam=self.lam[: m.nc].copy(),
-            memory=self.memory[: m.sizes["memory"]].copy(),
+            **{name: getattr(self, name)[: sizes[name]].copy() for name in CARRIED},
+            step=float(self.scalar[slots.S_NEXT_STEP]),
+            settled=bool(self.status[slots.ST_FRESH]),
         )
 
     def evaluate(self) -> None:

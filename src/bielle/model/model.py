@@ -1,6 +1,11 @@
 """The compiled description: flat tables, immutable in structure, stamped with a version."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -8,8 +13,11 @@ from ..bodies.kind import BodyKind
 from ..errors import unknown
 from ..mechanism.description import Marker
 from ..topology.elimination import Elimination
+from .kkt import force_couplings, kkt_tables
+from .layout import Closing
+from .rows import Rows
 
-__all__ = ["BodyRow", "ForceRow", "JointRow", "Model"]
+__all__ = ["BodyRow", "ForceRow", "JointRow", "Matrix", "Model"]
 
 
 @dataclass(frozen=True)
@@ -45,21 +53,60 @@ class ForceRow:
     markers: tuple[Marker, ...]
 
 
+Row = TypeVar("Row", BodyRow, JointRow, ForceRow)
+
+
+class Lookup(Mapping[str, Row]):
+    """Rows by name, made when they are asked for: after an edit of one component nobody pays for the rows of all others."""
+
+    def __init__(self, names: list[str], make: Callable[[str], Row]) -> None:
+        self._names = names
+        self._make = make
+        self._made: dict[str, Row] = {}
+
+    def __getitem__(self, name: str) -> Row:
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._set
+
+    @cached_property
+    def _set(self) -> frozenset[str]:
+        return frozenset(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Layout of the KKT matrix."""
+
+    elimination: Elimination
+    tables: dict[str, np.ndarray]  #: structure fields, by name
+
+
 @dataclass
 class Model:
     """Tables of a mechanism, ready to be bound to a :class:`~bielle.model.context.Context`."""
 
     version: int
     dim: int
-    arrays: dict[str, np.ndarray]  #: structure fields of :mod:`bielle.kernels.slots`, by name
+    arrays: dict[str, np.ndarray]  #: structure fields of :mod:`bielle.kernels.slots`, by name, but those of the matrix
     sizes: dict[str, int]  #: lengths of the fields a context allocates
-    elimination: Elimination
-    bodies: dict[str, BodyRow]
-    joints: dict[str, JointRow]
-    internal: list[JointRow]
-    forces: dict[str, ForceRow]
-    signal_owners: list[str] = field(default_factory=list)  #: component each function belongs to, for messages
-    callbacks: list = field(default_factory=list)  #: keeps C callbacks of the user's Python functions alive
+    body_rows: Rows
+    joint_rows: Rows
+    force_rows: Rows
+    joint_names: list[str]  #: in the user's order
+    force_names: list[str]
+    gravity: tuple[float, ...] = ()
+    closings: tuple[Closing, ...] = ()
+    _matrices: dict[bool, Matrix] = field(default_factory=dict)
 
     @property
     def nq(self) -> int:
@@ -73,8 +120,76 @@ class Model:
     def nc(self) -> int:
         return self.sizes["lam"]
 
+    def matrix(self, coupled: bool = False) -> Matrix:
+        """Order of elimination and storage; ``coupled``: with the blocks by which forces couple bodies in implicit schemes."""
+        if coupled and not len(self.force_rows):
+            coupled = False
+        if coupled not in self._matrices:
+            self._matrices[coupled] = Matrix(*kkt_tables(self.arrays, force_couplings(self.arrays) if coupled else None))
+        return self._matrices[coupled]
+
+    # -- rows by name
+
+    @cached_property
+    def bodies(self) -> Lookup[BodyRow]:
+        """All bodies and the ground, in the order of their rows."""
+        return Lookup([r.name for r in self.body_rows.records], self._body_row)
+
+    @cached_property
+    def joints(self) -> Lookup[JointRow]:
+        """The user's joints."""
+        return Lookup(self.joint_names, self._joint_row)
+
+    @cached_property
+    def forces(self) -> Lookup[ForceRow]:
+        return Lookup(self.force_names, self._force_row)
+
+    @cached_property
+    def internal(self) -> list[JointRow]:
+        """Equations between a body's own coordinates."""
+        return [self._joint_at(i) for i, record in enumerate(self.joint_rows.records) if record.item.markers is None]
+
     def body(self, name: str) -> BodyRow:
         """Row of a body."""
         if name not in self.bodies:
             raise unknown("body", name, self.bodies)
         return self.bodies[name]
+
+    def _body_row(self, name: str) -> BodyRow:
+        rows = self.body_rows
+        i = rows.index[name]
+        q, v = rows.starts("nq"), rows.starts("nv")
+        return BodyRow(name, i, rows.records[i].item.kind, slice(int(q[i]), int(q[i + 1])), slice(int(v[i]), int(v[i + 1])))
+
+    def _joint_row(self, name: str) -> JointRow:
+        if name not in self.joints:
+            raise KeyError(name)
+        return self._joint_at(self._joint_index[name])
+
+    @cached_property
+    def _joint_index(self) -> dict[str, int]:
+        return {r.name: i for i, r in enumerate(self.joint_rows.records) if r.item.markers is not None}
+
+    def _joint_at(self, i: int) -> JointRow:
+        rows = self.joint_rows
+        record, c, e = rows.records[i], rows.starts("nc"), rows.starts("ne")
+        equations, elements = slice(int(c[i]), int(c[i + 1])), slice(int(e[i]), int(e[i + 1]))
+        return JointRow(record.name, i, equations, elements, record.item.markers, record.item.markers is None)
+
+    def _force_row(self, name: str) -> ForceRow:
+        rows = self.force_rows
+        i, e = rows.index[name], rows.starts("ne") + self.joint_rows.total("ne")
+        return ForceRow(name, i, slice(int(e[i]), int(e[i + 1])), rows.records[i].item.markers)
+
+    # -- the user's functions
+
+    @property
+    def signal_owners(self) -> list[str]:
+        """Component each function belongs to, for messages."""
+        joints = [f"joint '{r.name}'" for r in self.joint_rows.records for _ in r.values["signal_kind"]]
+        return joints + [f"force '{r.name}'" for r in self.force_rows.records for _ in r.values["signal_kind"]]
+
+    @cached_property
+    def callbacks(self) -> list[Any]:
+        """Bridges to the user's Python functions."""
+        return [c for rows in (self.joint_rows, self.force_rows) for r in rows.records for c in r.item.callbacks]

@@ -1,10 +1,13 @@
 """A probe: the model of a single body with points and directions to look at, sharing the body's kind and coordinates."""
 
+from functools import cache
+
 import numpy as np
 
 from ..kernels import slots
 from ..topology.elimination import analyse
-from .model import BodyRow, Model
+from .model import BodyRow, Matrix, Model
+from .records import body_rows, force_rows, joint_rows
 
 __all__ = ["probe"]
 
@@ -32,10 +35,16 @@ def probe(body: BodyRow, dim: int, elements: list[tuple[bool, np.ndarray]]) -> M
         "force_e": one,
         "program": np.array([kind.motion.address, 0, 1, kind.elements.address, 0, n], dtype=np.int64),
     }
-    count = np.zeros(24, dtype=np.int64)
+    count = np.zeros(32, dtype=np.int64)
     count[[slots.N_DIM, slots.N_BODY, slots.N_Q, slots.N_V, slots.N_ELEM, slots.N_PROGRAM]] = dim, 1, kind.nq, kind.nv, n, 2
     arrays["count"] = count
     sizes = {"q": kind.nq, "v": kind.nv, "qd": kind.nq, "acc": kind.nv, "force": kind.nv, "body_work": kind.n_work, "memory": 0, "lam": 0}
-    sizes |= {"x": dim * n, "x_dot": dim * n, "x_bias": dim * n, "x_jac": dim * n * kind.nv, "status": 12, "routine": 16, "scalar": 32}
+    sizes |= {"x": dim * n, "x_dot": dim * n, "x_bias": dim * n, "x_jac": dim * n * kind.nv, "status": 16, "routine": 16, "scalar": 32}
+    sizes |= {"work": slots.WORKS, "mu": 0, "a0": kind.nv}
+    return Model(0, dim, arrays, sizes, body_rows(), joint_rows(), force_rows(), [], [], _matrices={False: _no_matrix()})
+
+
+@cache
+def _no_matrix() -> Matrix:
     empty = np.zeros(0, dtype=np.int64)
-    return Model(0, dim, arrays, sizes, analyse(empty, empty, empty.reshape(0, 2)), {body.name: body}, {}, [], {})
+    return Matrix(analyse(empty, empty, empty.reshape(0, 2)), {"couple": empty})

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..kernels import functions as kernel
-from ..kernels.lazy import entry
 from ..mechanism.callbacks import Callback
 from ..mechanism.functions import Compiled, Constant, Function, Harmonic, Polynomial, Table
 
@@ -41,18 +40,22 @@ class FunctionCallback(Callback):
 
 
 class SignalTable:
-    """Collects the functions of all components."""
+    """Collects the functions of a component."""
 
-    def __init__(self, param: list[float]) -> None:
-        self._param = param
+    def __init__(self) -> None:
         self.kind: list[int] = []
-        self.start: list[int] = []
         self.number: list[int] = []
-        self.owners: list[str] = []
+        self.size: list[int] = []
+        self.param: list[float] = []
         self.callbacks: list[Callback] = []
 
     def __len__(self) -> int:
         return len(self.kind)
+
+    @property
+    def length(self) -> int:
+        """Number of parameters."""
+        return len(self.param)
 
     def extend(self, functions: list[Any], owner: str, *, curves: bool = False, order: int = 2) -> None:
         """Add functions of time, or (``curves``) of something a force kernel computes; ``order`` is the highest derivative needed."""
@@ -60,9 +63,8 @@ class SignalTable:
             kind, number, numbers = self._lay_out(function, owner, order)
             self.kind.append(kind + (kernel.CURVE if curves else 0))
             self.number.append(number)
-            self.owners.append(owner)
-            self.start.append(len(self._param))
-            self._param += numbers
+            self.size.append(len(numbers))
+            self.param += numbers
 
     def _lay_out(self, function: Any, owner: str, order: int) -> tuple[int, int, list[float]]:
         if isinstance(function, Constant):
@@ -83,17 +85,9 @@ class SignalTable:
         self.callbacks.append(callback)
         return kernel.CALLABLE, callback.address, []
 
-    def tables(self) -> dict[str, np.ndarray]:
-        """Structure arrays for the kernels."""
-        return {
-            "signal_kind": np.array(self.kind, dtype=np.int64),
-            "signal_p": np.array(self.start, dtype=np.int64),
-            "signal_n": np.array(self.number, dtype=np.int64),
-        }
-
-    def program(self) -> list[tuple[entry, int, int]]:
-        """The kernel that evaluates the functions of time, if there are any."""
-        return [(kernel.evaluate_signals, 0, len(self))] if any(k < kernel.CURVE for k in self.kind) else []
+    def values(self) -> dict[str, list[Any]]:
+        """Columns of the component's record."""
+        return {"signal_kind": self.kind, "signal_n": self.number, "signal_size": self.size, "signal_param": self.param}
 
 
 def _spline(table: Table) -> list[float]:

@@ -87,9 +87,9 @@ class Central:
         """Whether the integrator takes steps of equal length."""
         return self.integrator == "rk4" or self.integrator in IMPLICIT
 
-    def start(self, model: Model, state: State, times: np.ndarray) -> Run:
-        """Prepare to advance from ``state`` and sample at ``times`` (increasing, the first not before the state's)."""
-        return Run(self, model, state, times)
+    def start(self, model: Model, state: State) -> Run:
+        """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
+        return Run(self, model, state)
 
     def describe(self) -> str:
         """One line for reports."""
@@ -98,59 +98,87 @@ class Central:
 
 
 class Run:
-    """A model being advanced; whoever holds it decides how far and how long."""
+    """A model being advanced; whoever holds it decides how far and how long.
 
-    def __init__(self, solver: Central, model: Model, state: State, times: np.ndarray) -> None:
+    :meth:`sample_at` or :meth:`go_to` say how far and when to take samples; :meth:`advance` goes there, a few steps at a time. They may
+    be called again and again: the run goes on from where it is, with the step size it has found.
+    """
+
+    def __init__(self, solver: Central, model: Model, state: State) -> None:
         self.solver = solver
         self.model = model
         self.workspace = w = Workspace(model, state, implicit=solver.integrator in IMPLICIT)
-        self.end = float(times[-1])
-        self.start_time = state.time
-        self._fixed_steps = 0
         s = w.scalar
         stabilised = solver.formulation in ("baumgarte", "augmented")
         s[slots.S_OMEGA], s[slots.S_XI] = (solver.omega, solver.xi) if stabilised else (0.0, 0.0)
-        s[slots.S_TIME0] = state.time
-        s[slots.S_END] = self.end
         s[slots.S_RTOL], s[slots.S_ATOL] = solver.rtol, solver.atol
         s[slots.S_MAX_STEP] = min(solver.max_step, 1e300)
-        s[slots.S_MIN_STEP] = 1e-14 * max(1.0, abs(self.end))
         s[slots.S_TOL] = solver.newton_tolerance
         w.count[slots.N_PROJECT] = 4 if solver.formulation in ("projected", "index3") else 0
         w.count[slots.N_INDEX3] = int(solver.formulation == "index3")
         if solver.formulation == "augmented":  # the iteration of the sources: from λ = 0, at most so many times, μ = 1/α
             w.mu[: model.nc] = 1.0 / solver.penalty
             w.count[slots.N_ITERATIONS] = solver.iterations
-        self._prepare(times)
-
-    def _prepare(self, times: np.ndarray) -> None:
-        solver, w = self.solver, self.workspace
-        s = w.scalar
-        self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
-        self._kernel: entry | None = None
         self._scipy: ScipyStepper | None = None
+        self._kernel: entry = rk4.steps
         if solver.integrator == "adaptive":
             w.bind("tableau", adaptive.tableau())
             w.install({slots.R_SAMPLES: adaptive.take_samples})
             self._kernel = adaptive.steps
-        elif solver.integrator in SCIPY_METHODS:
-            self._scipy = ScipyStepper(w, solver.integrator, solver.rtol, solver.atol, solver.max_step, self.end)
-        else:
-            span, step = self.end - self.start_time, float(solver.step or 0.0)
-            # a whole number of steps: the step is shortened a little if it does not divide the duration
-            self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
-            step = span / self._fixed_steps
-            s[slots.S_STEP] = step
-            times, w.count[slots.N_EVERY] = self._grid(times, step)
-            self._kernel = rk4.steps
-            if solver.integrator in IMPLICIT:
-                self._kernel = implicit.steps
-                values = implicit.parameters(solver.integrator, alpha=solver.alpha, radius=solver.radius)
-                s[slots.S_BETA], s[slots.S_GAMMA], s[slots.S_ALPHA_M], s[slots.S_ALPHA_F] = values
+        elif solver.integrator in IMPLICIT:
+            self._kernel = implicit.steps
+            values = implicit.parameters(solver.integrator, alpha=solver.alpha, radius=solver.radius)
+            s[slots.S_BETA], s[slots.S_GAMMA], s[slots.S_ALPHA_M], s[slots.S_ALPHA_F] = values
+            if state.settled:  # the first step starts from the powers at this state
+                w.evaluate()
+                w.apply_forces()
+        self.start_time = self.end = state.time
+        self._fixed_steps = 0
+        self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
+
+    def sample_at(self, times: np.ndarray) -> None:
+        """Go to the last of these times (increasing, the first not before the present) and take samples at all of them.
+
+        Fixed steps are shortened a little if they do not divide the duration, and sampled on the times wanted if these fall on steps, or
+        else at least as often.
+        """
+        self._aim(float(times[-1]))
+        if self.solver.fixed_step:
+            times, self.workspace.count[slots.N_EVERY] = self._grid(times, float(self.workspace.scalar[slots.S_STEP]))
         self._allocate(times)
 
+    def go_to(self, end: float, interval: float, most: int) -> None:
+        """Go to a time and take samples about every ``interval`` seconds, here and there included; at most so many, the last ones."""
+        start, w = self.time, self.workspace
+        self._aim(end)
+        if self.solver.fixed_step:
+            step = float(w.scalar[slots.S_STEP])
+            every = max(1, round(interval / step), -(-self._fixed_steps // most))
+            w.count[slots.N_EVERY] = every
+            self._allocate(np.zeros(-(-self._fixed_steps // every) + 1))
+            return
+        n = max(int((end - start) / interval * (1 - 1e-9)), 0)
+        first = max(0, n + 1 - most)
+        self._allocate(np.append(start + interval * np.arange(first, n + 1), end))
+
+    def _aim(self, end: float) -> None:
+        """Set out for a time."""
+        w, s, solver = self.workspace, self.workspace.scalar, self.solver
+        self.start_time, self.end = self.time, end
+        s[slots.S_TIME0], s[slots.S_END] = self.start_time, end
+        s[slots.S_MIN_STEP] = 1e-14 * max(1.0, abs(end) if np.isfinite(end) else 0.0)
+        w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_SAMPLE, slots.ST_STOP]] = 0
+        self._kept = None
+        if solver.integrator in SCIPY_METHODS:
+            self._scipy = ScipyStepper(w, solver.integrator, solver.rtol, solver.atol, solver.max_step, end)
+        elif solver.fixed_step:
+            span, step = end - self.start_time, float(solver.step or 0.0)
+            # a whole number of steps: the step is shortened a little if it does not divide the duration
+            self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
+            s[slots.S_STEP] = span / self._fixed_steps
+
     def _grid(self, times: np.ndarray, step: float) -> tuple[np.ndarray, int]:
-        """Fixed steps are sampled every so many of them: on the wanted times if they fall on steps, or at least as often."""
+        """Times at which fixed steps are sampled, and every how many steps that is."""
         n = self._fixed_steps
         wanted = (times - self.start_time) / step
         every = int(np.gcd.reduce([n, *np.rint(wanted).astype(int)]))
@@ -168,13 +196,13 @@ class Run:
         return self.start_time + step * every * np.arange(n // every + 1), every
 
     def _allocate(self, times: np.ndarray) -> None:
-        m, w, n = self.model, self.workspace, len(times)
-        widths = {"sample_q": m.nq, "sample_v": m.nv, "sample_a": m.nv, "sample_l": m.nc, "sample_w": 3, "sample_f": m.sizes["memory"]}
-        for name, width in widths.items():
+        sizes, w, n = self.model.sizes, self.workspace, len(times)
+        fields = {"sample_q": "q", "sample_v": "v", "sample_a": "v", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
+        self._widths = {name: sizes[field] for name, field in fields.items()}
+        for name, width in self._widths.items():
             w.bind(name, np.zeros(n * width))
         w.bind("sample_t", np.array(times, dtype=float))
         w.count[slots.N_SAMPLES] = n
-        self._widths = widths
 
     # -- advancing
 
@@ -186,11 +214,12 @@ class Run:
         elif self.solver.fixed_step:
             steps = min(steps, self._fixed_steps - int(w.status[slots.ST_STEPS]))
             if steps > 0:
-                self._kernel(w.address, steps, 0)  # type: ignore[misc]
+                self._kernel(w.address, steps, 0)
             if w.status[slots.ST_STEPS] == self._fixed_steps and w.status[slots.ST_CODE] == slots.CODE_OK:
+                w.scalar[slots.S_TIME] = self.end  # start + n·step may differ in the last digit
                 self._last_sample()
         else:
-            self._kernel(w.address, steps, 0)  # type: ignore[misc]
+            self._kernel(w.address, steps, 0)
 
     def _last_sample(self) -> None:
         w = self.workspace
@@ -218,7 +247,7 @@ class Run:
         return 1.0 if self.done or span <= 0 else min(max((self.time - self.start_time) / span, 0.0), 1.0)
 
     def samples(self) -> dict[str, np.ndarray]:
-        """Samples taken so far: t (n,), q (n, nq), v, a (n, nv), lam (n, nc), work (n, 3), memory (n, nm)."""
+        """Samples taken so far: t (n,), q (n, nq), v, a (n, nv), lam (n, nc), work (n, nw), memory (n, nm)."""
         n = int(self.workspace.status[slots.ST_SAMPLE])
         names = {"sample_q": "q", "sample_v": "v", "sample_a": "a", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
         out = {"t": self.workspace.sample_t[:n].copy()}

@@ -1,0 +1,46 @@
+"""Gentle closing: the equations of a new joint follow a ramp from the gap and the relative velocity they were made with to zero.
+
+    φ(x, t) = r(t),   r = φ₀ (1 − 10s³ + 15s⁴ − 6s⁵) + φ̇₀ T (s − 6s³ + 8s⁴ − 3s⁵),   s = (t − t₀)/T
+
+the quintic with r(t₀) = φ₀, ṙ(t₀) = φ̇₀, r̈(t₀) = 0 that arrives at zero with zero rate and zero second rate. Equations between
+velocities (non-holonomic) follow φ̇ = φ̇₀ (1 − 10s³ + 15s⁴ − 6s⁵). The work λ·ṙ of the ramp is booked by joint.
+"""
+
+from . import slots
+from .lazy import entry
+from .pointers import floats, ints
+
+
+@entry
+def prepare(ctx, first, last):
+    """Forget the φ_t of the evaluation before: a joint without time in it never writes its own. Runs before the joints."""
+    equation, phi_t = ints(ctx, slots.RAMP_C), floats(ctx, slots.PHI_T)
+    for i in range(first, last):
+        phi_t[equation[i]] = 0.0
+
+
+@entry
+def evaluate(ctx, first, last):
+    """Take r, ṙ, r̈ off φ, φ_t, γ of the equations that are open; runs after the joints have written theirs."""
+    equation, level, numbers = ints(ctx, slots.RAMP_C), ints(ctx, slots.LEVEL), floats(ctx, slots.RAMP_P)
+    phi, phi_t, gamma, kept = floats(ctx, slots.PHI), floats(ctx, slots.PHI_T), floats(ctx, slots.GAMMA), floats(ctx, slots.RAMP_RATE)
+    t = floats(ctx, slots.SCALAR)[slots.S_TIME]
+    for i in range(first, last):
+        c = equation[i]
+        T, gap, speed = numbers[4 * i + 1], numbers[4 * i + 2], numbers[4 * i + 3]
+        s = min(max((t - numbers[4 * i]) / T, 0.0), 1.0)
+        fall = 1.0 - s * s * s * (10.0 - s * (15.0 - 6.0 * s))
+        fall_1 = -30.0 * s * s * (1.0 - s) * (1.0 - s) / T
+        if level[c] == 1:
+            rate, second = speed * fall, speed * fall_1
+        else:
+            fall_2 = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (T * T)
+            bump = s * (1.0 - s * s * (6.0 - s * (8.0 - 3.0 * s)))
+            bump_1 = 1.0 - s * s * (18.0 - s * (32.0 - 15.0 * s))
+            bump_2 = -s * (36.0 - s * (96.0 - 60.0 * s)) / T
+            phi[c] -= gap * fall + speed * T * bump
+            rate = gap * fall_1 + speed * bump_1
+            second = gap * fall_2 + speed * bump_2
+        gamma[c] -= second
+        phi_t[c] -= rate
+        kept[i] = rate

@@ -1,0 +1,201 @@
+"""Layout: from tables of rows to the flat arrays kernels read; see :mod:`bielle.kernels.slots` for what each array is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..kernels import closing, functions, slots
+from ..kernels.lazy import entry
+from .rows import Rows
+
+__all__ = ["Closing", "lay_out", "numbers_of"]
+
+Program = list[tuple[entry, int, int]]
+
+
+@dataclass(frozen=True)
+class Closing:
+    """A joint that is being closed gently: its residual follows a ramp from what it was at the start to zero."""
+
+    joint: str
+    start: float  #: [s]
+    duration: float  #: [s]
+    gap: tuple[float, ...]  #: φ of each equation at the start
+    rate: tuple[float, ...]  #: φ̇ of each equation at the start
+    label: str = ""  #: the edit it belongs to
+
+    @property
+    def end(self) -> float:
+        """[s]"""
+        return self.start + self.duration
+
+
+def numbers_of(bodies: Rows, joints: Rows, forces: Rows) -> dict[str, np.ndarray]:
+    """Arrays of parameters: what an edit that keeps all sizes can change."""
+    tables = (joints, forces)
+    return {
+        "param": np.concatenate(
+            [bodies.flat["param"], joints.flat["param"], forces.flat["param"], *(t.flat["signal_param"] for t in tables)]
+        ),
+        "mass": bodies.flat["mass"],
+        "elem_p": np.concatenate([t.flat["elem_p"] for t in tables]),
+        "signal_kind": np.concatenate([t.flat["signal_kind"] for t in tables]),
+        "signal_n": np.concatenate([t.flat["signal_n"] for t in tables]),
+        "level": joints.flat["level"],
+    }
+
+
+def lay_out(
+    dim: int, bodies: Rows, joints: Rows, forces: Rows, closings: tuple[Closing, ...] = ()
+) -> tuple[dict[str, np.ndarray], dict[str, int]]:
+    """All structure arrays, and the lengths of the fields that are state or scratch, but those of the matrix."""
+    out = numbers_of(bodies, joints, forces)
+    sizes = _sizes(dim, bodies, joints, forces, len(closings))
+    tables = (joints, forces)
+    body_nv, nj = np.ascontiguousarray(bodies.size("nv")), len(joints)
+    elem_body = np.concatenate([t.flat["elem_body"] for t in tables])
+    out |= {
+        "body_q": bodies.starts("nq")[:-1],
+        "body_v": bodies.starts("nv")[:-1],
+        "body_nv": body_nv,
+        "body_p": bodies.starts("np")[:-1],
+        "body_w": bodies.starts("nw")[:-1],
+        "body_m": bodies.starts("nm")[:-1],
+        "elem_body": elem_body,
+        "elem_point": np.concatenate([t.flat["elem_point"] for t in tables]),
+    }
+    jacobian = _starts(dim * body_nv[elem_body])
+    out["elem_j"], sizes["x_jac"] = jacobian[:-1], int(jacobian[-1])
+
+    first_param = bodies.total("np")
+    ne, nc = joints.size("ne"), joints.size("nc")
+    gradient = _starts(nc * dim * ne)
+    out |= {
+        "joint_e": joints.starts("ne"),
+        "joint_c": joints.starts("nc"),
+        "joint_g": gradient[:-1],
+        "joint_p": first_param + joints.starts("np")[:-1],
+        "joint_s": joints.starts("ns")[:-1],
+    }
+    sizes["g"] = int(gradient[-1])
+    jb_start, jb_body = joints.starts("nb"), joints.flat["block_body"]
+    offset = _starts(np.repeat(nc, joints.size("nb")) * body_nv[jb_body])
+    local = joints.flat["elem_local"]
+    block = np.full(len(elem_body), -1)
+    block[: len(local)] = np.where(local < 0, -1, offset[np.repeat(jb_start[:-1], ne) + np.maximum(local, 0)])
+    out |= {"jb_start": jb_start, "jb_body": jb_body, "jb_offset": offset, "elem_block": block}
+    sizes["jac"] = int(offset[-1])
+
+    first_param += joints.total("np")
+    tangent = _starts((dim * forces.size("ne")) ** 2)
+    out |= {
+        "force_e": joints.total("ne") + forces.starts("ne"),
+        "force_p": first_param + forces.starts("np")[:-1],
+        "force_s": joints.total("ns") + forces.starts("ns")[:-1],
+        "force_m": forces.starts("nmem")[:-1],
+        "force_k": tangent[:-1],
+    }
+    sizes["x_stiff"] = sizes["x_damp"] = int(tangent[-1])
+    first_param += forces.total("np")
+    out["signal_p"] = first_param + _starts(np.concatenate([t.flat["signal_size"] for t in tables]))[:-1]
+    order, programs = _programs(bodies, joints, forces, elem_body, out["signal_kind"])
+    out["elem_order"] = order
+    if closings:
+        out |= _closing_arrays(joints, closings)
+        n = len(out["ramp_c"])
+        programs["program"] = [(closing.prepare, 0, n), *programs["program"], (closing.evaluate, 0, n)]
+    for name, program in programs.items():
+        out[name] = np.array([(kernel.address, first, last) for kernel, first, last in program], dtype=np.int64).reshape(-1)
+    sizes["ramp_rate"] = len(out.get("ramp_c", ()))
+    count = np.zeros(32, dtype=np.int64)
+    for index, value in {
+        slots.N_DIM: dim,
+        slots.N_BODY: len(bodies),
+        slots.N_Q: bodies.total("nq"),
+        slots.N_V: bodies.total("nv"),
+        slots.N_C: joints.total("nc"),
+        slots.N_ELEM: len(elem_body),
+        slots.N_JOINT: nj,
+        slots.N_FORCE: len(forces),
+        slots.N_SIGNAL: len(out["signal_kind"]),
+        slots.N_MEMORY: sizes["memory"],
+        slots.N_WORK: sizes["work"],
+        slots.N_RAMP: sizes["ramp_rate"],
+        slots.N_PROGRAM: len(programs["program"]),
+        slots.N_FORCES: len(programs["forces"]),
+        slots.N_RETRACT: len(programs["retract"]),
+        slots.N_COMMIT: len(programs["commit"]),
+        slots.N_TANGENTS: len(programs["tangents"]),
+        slots.N_STIFFNESS: len(programs["stiffness"]),
+    }.items():
+        count[index] = value
+    out["count"] = count
+    return out, sizes
+
+
+def _starts(sizes: np.ndarray) -> np.ndarray:
+    """(n + 1,) running sum from zero."""
+    out = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=out[1:])
+    return out
+
+
+def _programs(
+    bodies: Rows, joints: Rows, forces: Rows, elem_body: np.ndarray, signal_kind: np.ndarray
+) -> tuple[np.ndarray, dict[str, Program]]:
+    """Elements sorted by the kind of their body, and the programs: one row per kind present."""
+    kinds = [(bodies.records[first].item.kind, first, last) for first, last in bodies.groups]
+    kind_of_body = np.repeat(np.arange(len(kinds), dtype=np.uint8), [last - first for _, first, last in kinds])
+    kind_of_element = kind_of_body[elem_body]
+    order = np.argsort(kind_of_element, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(kind_of_element, minlength=len(kinds)))])
+    elements = [(kind, int(bounds[i]), int(bounds[i + 1])) for i, (kind, _, _) in enumerate(kinds) if bounds[i + 1] > bounds[i]]
+    moving = [row for row in kinds if row[0].nv > 0]
+
+    evaluation: Program = []
+    if (signal_kind < functions.CURVE).any():
+        evaluation.append((functions.evaluate_signals, 0, len(signal_kind)))
+    evaluation += [(kind.motion, first, last) for kind, first, last in moving]
+    evaluation += [(kind.elements, first, last) for kind, first, last in elements]
+    evaluation += [(joints.records[first].item.kernel, first, last) for first, last in joints.groups]
+    acting: list[tuple[Any, int, int]] = [(forces.records[first].item.kind, first, last) for first, last in forces.groups]
+    return order, {
+        "program": evaluation,
+        "forces": [(kind.kernel, first, last) for kind, first, last in acting],
+        "tangents": [(kind.tangent, first, last) for kind, first, last in acting if kind.tangent is not None],
+        "commit": [(kind.commit, first, last) for kind, first, last in acting if kind.commit is not None],
+        "stiffness": [(kind.stiffness, first, last) for kind, first, last in elements if kind.stiffness is not None],
+        "retract": [(kind.retract, first, last) for kind, first, last in moving],
+    }
+
+
+def _closing_arrays(joints: Rows, closings: tuple[Closing, ...]) -> dict[str, np.ndarray]:
+    """A row per equation that is still open; see :mod:`bielle.kernels.closing`."""
+    equations, work, numbers = [], [], []
+    for i, c in enumerate(closings):
+        row = joints.index[c.joint]
+        first = int(joints.starts("nc")[row])
+        for k, (gap, rate) in enumerate(zip(c.gap, c.rate)):
+            equations.append(first + k)
+            work.append(slots.WORKS + i)
+            numbers += [c.start, c.duration, gap, rate]
+    return {
+        "ramp_c": np.array(equations, dtype=np.int64),
+        "ramp_w": np.array(work, dtype=np.int64),
+        "ramp_p": np.array(numbers),
+    }
+
+
+def _sizes(dim: int, bodies: Rows, joints: Rows, forces: Rows, closings: int) -> dict[str, int]:
+    nq, nv, nc, nf = bodies.total("nq"), bodies.total("nv"), joints.total("nc"), len(forces)
+    ne, ns, nw = joints.total("ne") + forces.total("ne"), joints.total("ns") + forces.total("ns"), slots.WORKS + closings
+    out = {"status": 16, "scalar": 32, "routine": 16, "q": nq, "v": nv, "work": nw, "lam": nc, "memory": forces.total("nmem")}
+    out |= dict.fromkeys(("qd", "q0"), nq) | dict.fromkeys(("force", "acc", "delta", "v0", "a0"), nv)
+    out |= dict.fromkeys(("x", "x_dot", "x_bias", "x_force", "x_effort"), dim * ne)
+    out |= dict.fromkeys(("phi", "phi_t", "phi_dot", "gamma", "mu"), nc)
+    out |= {"energy": nf, "power": 3 * nf, "output": nf, "signal": 3 * ns, "body_work": bodies.total("nw"), "mass_hat": bodies.total("nm")}
+    out |= {"stage_q": 16 * nq, "stage_v": 16 * nv, "stage_w": 16 * nw, "w0": 2 * nw}
+    return out | {"temp_v": 8 * nv, "temp_c": 4 * nc, "temp_q": 4 * nq, "rhs": nv + nc}

@@ -1,0 +1,170 @@
+"""Records: bodies, joints and forces of a mechanism in the form their tables store them.
+
+A record depends on its own component, and on the coordinate kinds of the bodies it holds on to, on nothing else: that is what lets a
+running simulation change one component and keep the rows of all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..bodies.kind import BodyKind, InternalConstraint
+from ..errors import DescriptionError
+from ..kernels.lazy import entry
+from ..mechanism import registry
+from ..mechanism.description import GROUND, Body, Force, Joint, Marker, Point
+from .rows import Record, Rows
+from .signals import SignalTable
+
+if TYPE_CHECKING:
+    from ..mechanism.mechanism import Mechanism
+
+__all__ = ["BodyItem", "ForceItem", "JointItem", "body_record", "body_rows", "force_record", "force_rows", "ground_record"]
+__all__ += ["internal_records", "joint_record", "joint_rows"]
+
+KindOf = Callable[[str], BodyKind]  #: coordinate kind of a body, by its name
+
+
+class BodyItem(NamedTuple):
+    """What is kept of a body besides numbers."""
+
+    kind: BodyKind
+
+
+class JointItem(NamedTuple):
+    """What is kept of a joint besides numbers."""
+
+    kernel: entry
+    markers: tuple[Marker, ...] | None  #: None: internal equations of a body
+    bodies: tuple[str, ...]  #: body of each element
+    block_bodies: tuple[str, ...]  #: body of each Jacobian block
+    callbacks: tuple[Any, ...]
+
+
+class ForceItem(NamedTuple):
+    """What is kept of a force besides numbers."""
+
+    kind: Any
+    markers: tuple[Marker, ...]
+    bodies: tuple[str, ...]
+    callbacks: tuple[Any, ...]
+
+
+_ELEMENTS = {"elem_point": ("ne", int), "elem_p": ("np4", float), "elem_body": ("ne", int)}
+_SIGNALS = {"signal_kind": ("ns", int), "signal_n": ("ns", int), "signal_size": ("ns", int), "signal_param": ("nsp", float)}
+
+
+def body_rows() -> Rows:
+    """An empty table of bodies: numbers of coordinates, velocities, cached and given parameters, entries of the mass block."""
+    return Rows(("nq", "nv", "nw", "np", "nm"), {"param": ("np", float), "mass": ("nm", float)})
+
+
+def joint_rows() -> Rows:
+    """An empty table of joints: elements, equations, Jacobian blocks, parameters, signals."""
+    columns = {"param": ("np", float), "level": ("nc", int), "elem_local": ("ne", int), "block_body": ("nb", int)}
+    return Rows(("ne", "np4", "nc", "nb", "np", "ns", "nsp"), _ELEMENTS | columns | _SIGNALS)
+
+
+def force_rows() -> Rows:
+    """An empty table of forces: elements, parameters, memory, signals."""
+    return Rows(("ne", "np4", "np", "nmem", "ns", "nsp"), _ELEMENTS | {"param": ("np", float)} | _SIGNALS)
+
+
+# -- bodies
+
+
+def ground_record() -> Record:
+    """The first row of every table of bodies."""
+    return _body(GROUND, "", registry.bodies["ground"](None, None))
+
+
+def body_record(m: Mechanism, body: Body) -> Record:
+    """A body in the coordinates it asks for."""
+    kind = registry.kind_of(registry.bodies, "coordinate", m.coordinates_of(body))
+    return _body(body.name, kind.name, kind(body.shape.mass_properties(), body.shape.reference_points()))
+
+
+def _body(name: str, key: str, kind: BodyKind) -> Record:
+    parameters = kind.parameters()
+    sizes = (kind.nq, kind.nv, kind.n_work, len(parameters), kind.nv**2)
+    return Record(key, name, BodyItem(kind), sizes, {"param": parameters, "mass": kind.mass().reshape(-1)})
+
+
+# -- joints
+
+
+def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
+    """A joint between the bodies it names."""
+    dim = m.dim
+    markers = m.markers(joint)
+    try:
+        points = joint.kind.elements(*markers, dim)
+        parameters = joint.kind.parameters(*markers, dim)
+    except DescriptionError as error:
+        raise DescriptionError(f"joint '{joint.name}': {error}") from None
+    signals = SignalTable()
+    signals.extend(joint.kind.signals(dim), f"joint '{joint.name}'")
+    bodies, values = _elements(points, markers, kind_of)
+    tag = type(joint.kind).__struct_config__.tag
+    return _joint(tag, joint.name, joint.kind.kernel, markers, joint.kind.count(dim), bodies, values, parameters, signals, kind_of)
+
+
+def internal_records(name: str, kind: BodyKind) -> list[Record]:
+    """The equations between a body's own coordinates, as joints of the body with itself."""
+    return [_internal(name, kind, i, constraint) for i, constraint in enumerate(kind.internal())]
+
+
+def _internal(name: str, kind: BodyKind, i: int, constraint: InternalConstraint) -> Record:
+    n = len(constraint.elements)
+    values = {
+        "elem_point": [int(is_point) for is_point, _ in constraint.elements],
+        "elem_p": [x for _, described in constraint.elements for x in described],
+    }
+    key = f"~{kind.name}{i}"  # after all joints
+    parameters = constraint.parameters
+    return _joint(key, name, constraint.kernel, None, constraint.equations, (name,) * n, values, parameters, SignalTable(), lambda _: kind)
+
+
+def _joint(key, name, kernel, markers, equations, bodies, values, parameters, signals, kind_of) -> Record:
+    blocks: dict[str, int] = {}  # bodies that can move, in the order they are met
+    local = []
+    for body in bodies:
+        local.append(blocks.setdefault(body, len(blocks)) if body != GROUND and kind_of(body).nv > 0 else -1)
+    item = JointItem(kernel, markers, bodies, tuple(blocks), tuple(signals.callbacks))
+    values |= {"param": parameters, "level": [0] * equations, "elem_local": local} | signals.values()
+    n = len(bodies)
+    sizes = (n, 4 * n, equations, len(blocks), len(parameters), len(signals), signals.length)
+    return Record(key, name, item, sizes, values)
+
+
+# -- forces
+
+
+def force_record(m: Mechanism, force: Force, kind_of: KindOf) -> Record:
+    """A force on the bodies it names."""
+    dim = m.dim
+    markers = m.markers(force)
+    bodies, values = _elements(force.kind.elements(*markers, dim=dim), markers, kind_of)
+    parameters = force.kind.parameters(*markers, dim=dim)
+    signals, what = SignalTable(), f"force '{force.name}'"
+    signals.extend(force.kind.signals(dim), what, order=force.kind.order)
+    signals.extend(force.kind.characteristics(dim), what, curves=True)
+    values |= {"param": parameters} | signals.values()
+    n = len(bodies)
+    sizes = (n, 4 * n, len(parameters), force.kind.memory, len(signals), signals.length)
+    item = ForceItem(force.kind, markers, bodies, tuple(signals.callbacks))
+    return Record(type(force.kind).__struct_config__.tag, force.name, item, sizes, values)
+
+
+def _elements(points: list[Point], markers: tuple[Marker, ...], kind_of: KindOf) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Body of each element, and its description in the terms of the body's kind (four numbers)."""
+    sides = {m.side: m.body for m in markers}
+    bodies = tuple(sides[p.side] for p in points)
+    described: list[np.ndarray] = [kind_of(body).element(p.is_point, p.local) for body, p in zip(bodies, points)]
+    return bodies, {
+        "elem_point": [int(p.is_point) for p in points],
+        "elem_p": np.concatenate(described) if described else [],
+    }

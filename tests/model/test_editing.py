@@ -1,0 +1,113 @@
+"""A model that is edited row by row is the model that is compiled from the edited mechanism."""
+
+import msgspec
+import numpy as np
+import pytest
+
+import bielle as bl
+from bielle.model import compile_mechanism, edit_model
+
+
+def same_model(edited, fresh):
+    """Every structure array, every length, every row."""
+    assert set(edited.arrays) == set(fresh.arrays)
+    for name, expected in fresh.arrays.items():
+        np.testing.assert_array_equal(edited.arrays[name], expected, err_msg=name)
+    assert edited.sizes == fresh.sizes
+    for table in ("bodies", "joints", "forces"):
+        ours, theirs = getattr(edited, table), getattr(fresh, table)
+        assert list(ours) == list(theirs)
+        for name in ours:
+            a, b = ours[name], theirs[name]
+            assert a.index == b.index
+    for name, expected in fresh.matrix().tables.items():
+        np.testing.assert_array_equal(edited.matrix().tables[name], expected, err_msg=name)
+
+
+class Editor:
+    """Random edits of a mechanism, and of its model along with it."""
+
+    def __init__(self, planar, seed):
+        self.m = bl.Mechanism(plane="xy" if planar else None)
+        self.rng = np.random.default_rng(seed)
+        self.model, _ = compile_mechanism(self.m)
+        self.n = 0
+
+    def point(self):
+        return tuple(self.rng.uniform(-1, 1, self.m.dim))
+
+    def pick(self, names):
+        return list(names)[self.rng.integers(len(names))]
+
+    def add_body(self):
+        self.n += 1
+        if self.m.planar:
+            shape, kinds = bl.rod(self.point(), self.point(), mass=self.rng.uniform(1, 2)), ("planar", "bar")
+        else:
+            shape, kinds = bl.box(self.rng.uniform(0.1, 1, 3), mass=self.rng.uniform(1, 2)), ("spatial", "natural")
+        return self.m.add_body(f"body {self.n}", shape, coordinates=self.pick(kinds)).name
+
+    def add_joint(self):
+        if len(self.m.bodies) < 2:
+            return self.add_body()
+        self.n += 1
+        a, b = self.rng.choice(["ground", *self.m.bodies], 2, replace=False)
+        kinds = (bl.Pin(), bl.Rigid(), bl.Slider()) if self.m.planar else (bl.Revolute(axis="x"), bl.Spherical(), bl.Fixed())
+        return self.m.add_joint(f"joint {self.n}", self.pick(kinds), str(a), str(b), at=self.point()).name
+
+    def add_force(self):
+        if not self.m.bodies:
+            return self.add_body()
+        self.n += 1
+        body = self.pick(self.m.bodies)
+        if self.rng.random() < 0.5:
+            kind = bl.Spring(stiffness=self.rng.uniform(1, 9), length=1.0)
+            return self.m.add_force(f"force {self.n}", kind, "ground", body, at_a=self.point(), at_b=self.point()).name
+        return self.m.add_force(f"force {self.n}", bl.PointForce(force=self.point()), body, at=self.point()).name
+
+    def remove(self):
+        free = [n for n in (*self.m.bodies, *self.m.joints, *self.m.forces) if not self.m._users(n)]
+        if not free:
+            return self.add_body()
+        name = self.pick(free)
+        self.m.remove(name)
+        return name
+
+    def change(self):
+        springs = [n for n, f in self.m.forces.items() if isinstance(f.kind, bl.Spring)]
+        if not springs:
+            return self.add_force()
+        name = self.pick(springs)
+        force = self.m.forces[name]
+        self.m.forces[name] = msgspec.structs.replace(force, kind=bl.Spring(stiffness=self.rng.uniform(1, 9), length=2.0))
+        return name
+
+    def edit(self, several=1):
+        verbs = (self.add_body, self.add_joint, self.add_joint, self.add_force, self.remove, self.change)
+        touched = [self.pick(verbs)() for _ in range(several)]
+        self.model, change = edit_model(self.model, self.m, list(dict.fromkeys(touched)))
+        return change
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_edited_row_by_row_or_compiled_from_scratch(planar, seed):
+    editor = Editor(planar, seed)
+    for i in range(40):
+        editor.edit(several=1 + i % 4)
+        if i % 4 == 3:
+            same_model(editor.model, compile_mechanism(editor.m)[0])
+
+
+def test_parameters_alone_keep_the_layout():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "rod", at=(0, 0))
+    model, _ = compile_mechanism(m)
+    m.bodies["rod"] = bl.Mechanism(plane="xy").add_body("rod", bl.rod((0, 0), (1, 0), mass=3.0))
+    heavier, change = edit_model(model, m, ["rod"])
+    assert heavier.matrix() is model.matrix()
+    assert heavier.arrays["elem_order"] is model.arrays["elem_order"]
+    assert heavier.version != model.version
+    np.testing.assert_allclose(heavier.arrays["mass"], 3 * model.arrays["mass"])
+    assert [(c.first, c.last, len(c.records)) for c in change.bodies] == [(1, 2, 1)]
