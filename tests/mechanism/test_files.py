@@ -24,7 +24,7 @@ from bielle.forces.point_force import PointForce
 from bielle.forces.spring import Spring
 from bielle.joints import Pin, Revolute, Spherical
 from bielle.joints.kind import JointKind
-from bielle.mechanism import files, registry
+from bielle.mechanism import files, registry, schema
 from bielle.mechanism.functions import Function, Harmonic, Polynomial, Table
 from bielle.mechanism.mechanism import Mechanism
 from bielle.mechanism.shapes import box, capsule, compound, cylinder, disc, extruded, plate, rigid, rod, sphere
@@ -263,10 +263,13 @@ def mechanisms(draw):
         first = draw(st.sampled_from([*m.frames, *places]))
         others = [place for place in (*places, *m.frames) if m._owner(place) != m._owner(first)]
         where = draw(st.sampled_from([("at",), ("at_a", "at_b")]))
+        turned = draw(st.sampled_from([(), ("a",), ("a", "b")]))
         kind = draw(joint_kinds(dim))
         if kind.grounded:
             first, others = "ground", [place for place in others if m._owner(place) != "ground"] or list(m.bodies)
-        m.add_joint(next(unused), kind, first, draw(st.sampled_from(others)), **{key: draw(vectors(dim)) for key in where})
+        second = draw(st.sampled_from(others))
+        axes = {f"axes_{side}": draw(orientations) for side in turned if {"a": first, "b": second}[side] not in m.frames}
+        m.add_joint(next(unused), kind, first, second, **{key: draw(vectors(dim)) for key in where}, **axes)
     if draw(st.booleans()):
         kind = draw(st.sampled_from(samples(registry.forces, dim)))
         m.add_force(next(unused), kind, **attached(kind, next(iter(m.bodies)), "ground", draw(vectors(dim))))
@@ -294,6 +297,8 @@ def test_every_kind_round_trips():
             m.add_joint(f"joint {i}", kind, "ground" if kind.grounded else "a", "b", at_a=(0,) * dim, at_b=(1,) * dim)
         for i, kind in enumerate(samples(registry.forces, dim)):
             m.add_force(f"force {i}", kind, **attached(kind, "a", "b", (1,) * dim))
+        for table in (m.joints, m.forces):
+            table |= {f"own {name}": msgspec.structs.replace(m.localised(item), name=f"own {name}") for name, item in table.items()}
         for format in FORMATS:
             assert_same(files.loads(files.dumps(m, format), format), m)
         check_schema(m.to_dict(), files.schema(), files.schema())
@@ -337,11 +342,11 @@ def check_schema(value: Any, rule: Any, root: dict[str, Any], path: str = "$") -
 
 
 def test_schema_is_json_and_lists_every_kind():
-    schema = json.loads(json.dumps(files.schema()))
+    written = json.loads(json.dumps(files.schema()))
     for tag in ("joint", "force"):
         table = registry.joints if tag == "joint" else registry.forces
-        refs = [option["$ref"].removeprefix("#/$defs/") for option in schema["$defs"][tag]["anyOf"]]
-        assert sorted(schema["$defs"][ref]["properties"]["type"]["enum"][0] for ref in refs) == sorted(table)
+        refs = [option["$ref"].removeprefix("#/$defs/") for option in written["$defs"][tag]["anyOf"]]
+        assert sorted(written["$defs"][ref]["properties"]["type"]["enum"][0] for ref in refs) == sorted(table)
 
 
 @pytest.mark.parametrize(
@@ -404,7 +409,7 @@ def test_user_kinds_are_read_written_and_listed(user_kind):
         assert_same(files.loads(files.dumps(m, format), format), m)
     properties = files.schema()["$defs"]["Screw"]["properties"]
     assert properties["pitch"] == {"type": "number"}
-    assert {"type", "pitch", "turns", "a", "b", "at", "at_a", "at_b"} == set(properties)
+    assert {"type", "pitch", "turns", *schema.JOINT_KEYS} == set(properties)
 
 
 def test_parameters_of_the_wrong_type_are_refused_when_added(user_kind):
