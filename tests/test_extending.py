@@ -59,7 +59,7 @@ def test_the_command(folder):
         [sys.executable, *command[1:], "-p", "no:cacheprovider"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert int(re.search(r"(\d+) passed", done.stdout)[1]) == 2 * (len(joint_checks.PAIRWISE) + 2) + 1  # two samples
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) == 2 * (len(joint_checks.PAIRWISE) + 3) + 1  # two samples
 
 
 @pytest.mark.parametrize("coupling", ["ConstantVelocity", "bl.Universal"])

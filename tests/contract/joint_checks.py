@@ -1,9 +1,13 @@
 """What every joint kind keeps, as plain functions of an instance of the kind; ``check_joint(kind)`` does them all."""
 
+import re
+
 import msgspec
 import numpy as np
-from rig import DIFFERENCE, TIME, Rig, body_kinds, close, difference, pairs
+import pytest
+from rig import DIFFERENCE, TIME, Placed, Rig, body_kinds, close, difference, pairs, same_tables
 
+from bielle.errors import DescriptionError
 from bielle.kernels import functions, slots
 from bielle.mechanism import registry
 from bielle.mechanism.description import Twist
@@ -196,6 +200,45 @@ def _corners(scene):
     return np.array([[scene.pose(n).point(p) for p in np.eye(3)] for n in scene.bodies])
 
 
+def check_localised(kind, dim, seed=0):
+    """In self-contained form the joint has the same tables and the same motion, wherever its bodies are described, or stand now."""
+    one, other = body_kinds(dim)[:2]
+    simulated = 0
+    for kinds in [("ground", one)] if kind.grounded else [(one, other), ("ground", other), (other, "ground")]:
+        for way in ("at", "at_a and at_b", "frames", "frames and at"):
+            here, there = (Placed(kind, dim, kinds, way, seed=seed, poses=poses) for poses in (seed, seed + 100))
+            joint = here.mechanism.joints["j"]
+            try:
+                tables = here.compile()
+            except DescriptionError as refused:
+                with pytest.raises(DescriptionError, match=re.escape(str(refused))):
+                    here.mechanism.localised(joint)
+                continue
+            made, moved = here.mechanism.localised(joint), here.mechanism.localised(joint, there.mechanism.pose)
+            assert made.at is None
+            assert here.mechanism.localised(made) == made
+            same_tables(tables, here.compile(made))
+            same_tables(tables, there.compile(made))
+            same_tables(there.compile(), here.compile(moved))
+            simulated += _same_motion(here.scene(), here.scene(made))
+    assert simulated
+
+
+def _same_motion(*scenes):
+    """Whether the scenes can be assembled; if so they move alike."""
+    ends = []
+    for scene in scenes:
+        for _ in range(10):
+            scene.w.project()
+        scene.w.evaluate()
+        if np.abs(scene.w.phi[: scene.nc]).max() > 1e-9:  # far from any position that fits, or singular where it is
+            return False
+        scene.simulate(0.02, 1e-3)
+        ends.append(np.concatenate([scene.w.q, scene.w.v]))
+    close(ends[0], ends[1], 1e-10 * np.abs(ends[0]).max())  # rounding, amplified by ten iterations and twenty steps
+    return True
+
+
 def check_round_trip(kind):
     """Through JSON and back; the name in the file finds the class."""
     data = msgspec.json.decode(msgspec.json.encode(kind))
@@ -213,3 +256,4 @@ def check_joint(kind):
             for check in PAIRWISE:
                 check(kind, dim, kinds)
         check_same_motion(kind, dim)
+        check_localised(kind, dim)

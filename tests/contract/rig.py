@@ -314,3 +314,50 @@ class Rig(Scene):
             first = rest
         second = after(after(after(first, frames[0]), between), inverse(frames[1]))
         return [after(inverse(second), first), rest] if kinds[1] == "ground" else [first, second]
+
+
+class Placed:
+    """Bodies 'a' and 'b' (or the ground for one of them), and the joint 'j' between them, placed in one of the ways there are.
+
+    seed   of the places and axes of the joint
+    poses  seed of the poses and velocities of the bodies
+    """
+
+    def __init__(self, kind, dim, kinds, way, *, seed=0, poses=0):
+        self.mechanism = m = make(dim)
+        places = ["ground" if k == "ground" else name for name, k in zip("ab", kinds)]
+        rng = np.random.default_rng(poses)
+        for place, mass, coordinates in zip(places, (1.5, 0.8), kinds):
+            pose, twist = random_pose(rng, dim), random_twist(rng, dim)
+            if place != "ground":
+                add_body(m, place, shape(dim, mass), coordinates, pose, twist)
+        rng = np.random.default_rng(seed)
+        points = rng.uniform(-1, 1, (3, dim))
+        where = {"at": points[0]} if "at" in way.split() else {}
+        if way.startswith("frames"):
+            for i, place in enumerate(places):
+                local = random_pose(rng, dim, 0.5)
+                places[i] = m.add_frame(f"frame {i}", place, local=points[1 + i], orientation=orientation(dim, local)).name
+        elif not where:
+            where = {"at_a": points[1], "at_b": points[2]}
+        m.add_joint("j", kind, *places, **where)
+
+    def _with(self, joint):
+        other = self.mechanism.copy()
+        other.joints["j"] = joint or other.joints["j"]
+        return other
+
+    def compile(self, joint=None):
+        """The model, with another joint in the place of 'j' if one is given."""
+        return compile_mechanism(self._with(joint))[0]
+
+    def scene(self, joint=None):
+        return Scene(self._with(joint), 0)
+
+
+def same_tables(one, other):
+    """Two models have the same rows: the same elements on the same bodies, the same parameters, up to rounding."""
+    for name in ("elem_body", "elem_point", "joint_e", "joint_c", "joint_p", "force_e", "force_p"):
+        assert np.array_equal(one.arrays[name], other.arrays[name]), name
+    for name in ("elem_p", "param"):
+        close(other.arrays[name], one.arrays[name], 1e-14 * max(1.0, np.abs(one.arrays[name]).max()))

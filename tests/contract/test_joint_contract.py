@@ -29,6 +29,11 @@ def test_same_motion_whatever_the_coordinates(kind, dim):
 
 
 @pytest.mark.parametrize(("kind", "dim"), SAMPLES)
+def test_self_contained_form(kind, dim):
+    joint_checks.check_localised(kind, dim)
+
+
+@pytest.mark.parametrize(("kind", "dim"), SAMPLES)
 def test_description_round_trip(kind, dim):
     joint_checks.check_round_trip(kind)
 

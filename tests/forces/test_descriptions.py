@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bielle.errors import DescriptionError
-from bielle.forces import CallableForce, JointDamping, LinearMotor, Motor, PointForce, Spring, Torque, TorsionSpring
+from bielle.forces import CallableForce, Grab, JointDamping, LinearMotor, Motor, PointForce, Spring, Torque, TorsionSpring
 from bielle.joints import Cylindrical, Pin, PinInSlot, Revolute, Slider, Spherical
 from bielle.mechanism.functions import Constant, Harmonic, Table
 from bielle.mechanism.mechanism import Mechanism
@@ -77,6 +77,20 @@ FLAT = [
     (CallableForce(function=3.0), {"a": "a", "at": (0, 0)}, r"the function must be callable as function\(t, view\), got 3\.0"),
     (CallableForce(function=print), {"a": "a"}, r"say where it acts on 'a'"),
 ]
+FLAT += [
+    (Grab(target=(0, 0), limit=1.0), {"a": "a", "b": "b", "at": (0, 0)}, r"Grab acts on one body, got 'a' and 'b'\. Give a only"),
+    (Grab(target=(0, 0), limit=1.0), {"joint": "pin"}, r"acts on one body, got joint 'pin'"),
+    (Grab(target=(0, 0), limit=1.0), {"a": "a"}, r"say where it acts on 'a'"),
+    (Grab(target=(0, 0, 0), limit=1.0), {"a": "tip"}, r"the target must be 2 numbers, got \(0\.0, 0\.0, 0\.0\)\. .* give two numbers"),
+    (Grab(target="up", limit=1.0), {"a": "tip"}, r"the target must be two numbers in the plane, three in space, got 'up'\. Give a point"),
+    (Grab(target=3.0, limit=1.0), {"a": "tip"}, r"the target must be two numbers in the plane, three in space, got 3\.0"),
+    (Grab(target=(0, np.nan), limit=1.0), {"a": "tip"}, r"the target must be finite, got"),
+    (Grab(target=([1], 2), limit=1.0), {"a": "tip"}, r"the target must be 2 numbers"),
+    (Grab(target=(0, 0), limit=0.0), {"a": "tip"}, r"the limit must be positive, got 0\.0\. Give a number > 0"),
+    (Grab(target=(0, 0), limit=np.inf), {"a": "tip"}, r"the limit must be finite"),
+    (Grab(target=(0, 0), stiffness=-1.0, limit=1.0), {"a": "tip"}, r"the stiffness must not be negative"),
+    (Grab(target=(0, 0), damping=-1.0, limit=1.0), {"a": "tip"}, r"the damping must not be negative"),
+]
 ROUND = [
     (PUSH, {"a": "a", "at": (0, 0, 0)}, r"the mechanism is spatial, but the force has 2 components\. Give 3"),
     (Torque(torque=1.0), {"a": "a"}, r"the mechanism is spatial, but the torque has 1 component\. Give three"),
@@ -90,6 +104,7 @@ ROUND = [
     (Motor(axis="up"), {"joint": "ball"}, r"the axis must be one of x, y"),
     (LinearMotor(axis=0.3), {"a": "a", "b": "b", "at": (0, 0, 0)}, r"the axis must be 3 numbers, got 0\.3"),
     (LinearMotor(), {"joint": "ball"}, r"has no axis to slide along"),
+    (Grab(target=(0, 0), limit=1.0), {"a": "a", "at": (0, 0, 0)}, r"the target must be 3 numbers, .* give three numbers"),
 ]
 
 

@@ -6,7 +6,7 @@ from force_rig import TIME, Bench, U, turned
 from scipy.integrate import quad
 from scipy.interpolate import CubicSpline
 
-from bielle.forces import CallableForce, JointDamping, LinearMotor, Motor, PointForce, Spring, Torque, TorsionSpring
+from bielle.forces import CallableForce, Grab, JointDamping, LinearMotor, Motor, PointForce, Spring, Torque, TorsionSpring
 from bielle.kernels import slots
 from bielle.mechanism.description import Pose, Twist
 from bielle.mechanism.functions import Function, Harmonic, Polynomial, Table
@@ -68,6 +68,38 @@ def test_torque(dim, axes, two, frames):
         power += s * torque @ bench.twist[side].angular
     close(bench.w.power[:3], [0.0, 0.0, power])
     assert bench.w.output[0] == pytest.approx(given if dim == 2 else np.linalg.norm(given), rel=1e-14)
+
+
+# -- the hand
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("limit", [1e9, 50.0, 0.1])
+def test_grab(dim, limit):
+    target, k, c = np.array([0.5, -0.3, 0.8][:dim]), 120.0, 7.0
+    bench = Bench(Grab(target=target, stiffness=k, damping=c, limit=limit), dim, (kinds_of(dim)[0], None))
+    x, v = bench.point("a")
+    s = k * (lifted(target) - x) - c * v
+    f = s / np.sqrt(1.0 + (np.linalg.norm(s) / limit) ** 2)
+    force, moment = bench.wrench("a")
+    close(force, f)
+    close(moment, np.cross(x, f))
+    close(bench.w.power[:3], [0.0, 0.0, f @ v])
+    assert bench.w.energy[0] == 0.0
+    assert bench.w.output[0] == pytest.approx(np.linalg.norm(f), rel=1e-13)
+    assert bench.w.output[0] <= limit
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_grab_holds_still_at_its_target(dim):
+    """No force at the target at rest, and there the tangent is that of a spring and damper."""
+    k, c = 120.0, 7.0
+    bench = Bench(Grab(target=(0.5, -0.3, 0.8)[:dim], stiffness=k, damping=c, limit=2.0), dim, (kinds_of(dim)[0], None))
+    target = np.array(bench.kind.target)
+    assert not bench.at(target, 0.0 * target).any()
+    K, C = bench.tangent()
+    np.testing.assert_array_equal(K, k * np.eye(dim))
+    np.testing.assert_array_equal(C, c * np.eye(dim))
 
 
 # -- springs

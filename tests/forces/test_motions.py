@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from force_rig import body_kinds, simulate
 
-from bielle.forces import CallableForce, JointDamping, LinearMotor, Motor, PointForce, Spring, Torque, TorsionSpring
+from bielle.forces import CallableForce, Grab, JointDamping, LinearMotor, Motor, PointForce, Spring, Torque, TorsionSpring
 from bielle.joints import Cylindrical, Pin, Prismatic, Revolute, Slider, Spherical
 from bielle.kernels import slots
 from bielle.mechanism.functions import Harmonic, Polynomial, Table
@@ -103,6 +103,40 @@ def test_torque_spins_up_a_wheel(dim, coordinates):
 
 def _scaled(wave, factor):
     return Harmonic(amplitude=factor * wave.amplitude, frequency=wave.frequency)
+
+
+# -- the hand
+
+
+@any_body
+def test_a_grab_brings_a_body_to_its_target(dim, coordinates):
+    """Within its limit it is critically damped: x = target + (x₀ − target) (1 + ωt) e^(−ωt); its work is the energy of the body."""
+    omega, t, h = 8.0, 0.5, 1e-3
+    start, target = np.array([1.0, 0.2, -0.4][:dim]), np.array([0.4, 0.5, 0.1][:dim])
+    m = Mechanism(gravity=(0.0,) * dim, plane="xy" if dim == 2 else None)
+    shape = rigid(MASS, (0.0,) * dim, INERTIA if dim == 2 else (INERTIA,) * 3)
+    m.add_body("puck", shape, position=start, coordinates=coordinates)
+    hand = Grab(target=target, stiffness=MASS * omega**2, damping=2 * MASS * omega, limit=1e8)  # bends by (100 N/1e8 N)²/2
+    m.add_force("hand", hand, "puck", at_a=(0.0,) * dim)
+    w = simulate(m, h, t)
+    expected = target + (start - target) * (1.0 + omega * t) * np.exp(-omega * t)
+    np.testing.assert_allclose(pose(w, "puck")[0][:dim], expected, atol=10 * error(omega, h, t))
+    speed = np.linalg.norm(start - target) * omega**2 * t * np.exp(-omega * t)
+    peak = 0.5 * MASS * (np.linalg.norm(start - target) * omega / np.e) ** 2
+    assert w.work[2] == pytest.approx(0.5 * MASS * speed**2, abs=peak * 10 * error(2 * omega, h, t))  # e^(−2ωt)
+
+
+@any_body
+def test_a_grab_far_from_its_target_pulls_with_its_limit(dim, coordinates):
+    """Uniform acceleration F_max/m, less the part (F_max/s)²/2 by which the force is still below its limit."""
+    limit, t = 5.0, 0.5
+    away = np.array([3e3, 4e3, 0.0][:dim])
+    m = Mechanism(gravity=(0.0,) * dim, plane="xy" if dim == 2 else None)
+    m.add_body("puck", rigid(MASS, (0.0,) * dim, INERTIA if dim == 2 else (INERTIA,) * 3), coordinates=coordinates)
+    m.add_force("hand", Grab(target=away, stiffness=1e3, limit=limit), "puck", at_a=(0.0,) * dim)
+    w = simulate(m, 1e-2, t)
+    np.testing.assert_allclose(pose(w, "puck")[0][:dim], 0.5 * limit / MASS * t**2 * away / 5e3, rtol=1e-9)
+    assert limit * (1.0 - 1e-9) < w.output[0] <= limit
 
 
 # -- springs

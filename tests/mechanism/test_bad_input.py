@@ -242,6 +242,18 @@ SPATIAL = {
         lambda m: m.add_joint("new", Spherical(), "crank", "block", at_a=(1, 0), at_b=(1, 0, 0)),
         *(DescriptionError, "joint 'new'", "at_a must be 3 numbers", "(1, 0)", "give three"),
     ),
+    "joint axes planar": (
+        lambda m: m.add_joint("new", Revolute(), "crank", "block", at_a=(0, 0, 0), at_b=(0, 0, 0), axes_a=0.5),
+        *(DescriptionError, "joint 'new'", "axes_a must be a quaternion", "0.5", "bielle.rotation"),
+    ),
+    "joint axes nan": (
+        lambda m: m.add_joint("new", Revolute(), "crank", "block", (1, 0, 0), axes_b=(NAN, 0, 0, 1)),
+        *(DescriptionError, "joint 'new'", "axes_b must be finite", "nan", "Check"),
+    ),
+    "joint axes on a frame": (
+        lambda m: m.add_joint("new", Revolute(), "tip", "block", at_b=(0, 0, 0), axes_a=(1, 0, 0, 0)),
+        *(DescriptionError, "joint 'new'", "'tip' is a frame", "Leave out axes_a", "the body 'crank'"),
+    ),
     "force class": (
         lambda m: m.add_force("new", Spring, "tip", "block", at_b=(0, 0, 0)),
         *(DescriptionError, "force 'new'", "force kind", "Write Spring() with parentheses"),
@@ -266,6 +278,18 @@ SPATIAL = {
     "force place without body": (
         lambda m: m.add_force("new", PointForce(force=(0, 0, 1)), "tip", at_b=(0, 0, 0)),
         *(DescriptionError, "force 'new'", "there is no b", "leave out at_b"),
+    ),
+    "force axes without body": (
+        lambda m: m.add_force("new", PointForce(force=(0, 0, 1)), "tip", axes_b=(1, 0, 0, 0)),
+        *(DescriptionError, "force 'new'", "there is no b", "leave out axes_b"),
+    ),
+    "force axes in a joint": (
+        lambda m: m.add_force("new", Spring(), joint="hinge", axes_a=(1, 0, 0, 0)),
+        *(DescriptionError, "force 'new'", "joint 'hinge'", "Leave out", "the axes"),
+    ),
+    "force axes on a frame": (
+        lambda m: m.add_force("new", Spring(), "block", "tip", at_a=(0, 0, 0), axes_b=(1, 0, 0, 0)),
+        *(DescriptionError, "force 'new'", "'tip' is a frame", "Leave out axes_b", "the body 'crank'"),
     ),
     "force place nan": (
         lambda m: m.add_force("new", Spring(), "tip", "block", at_b=(0, INF, 0)),
@@ -329,6 +353,10 @@ PLANAR = {
     "joint place spatial": (
         lambda m: m.add_joint("new", Pin(), "crank", "block", (1, 0, 0)),
         *(DescriptionError, "joint 'new'", "at must be 2 numbers", "give two"),
+    ),
+    "joint axes spatial": (
+        lambda m: m.add_joint("new", Slider(), "crank", "block", (1, 0), axes_a=(1, 0, 0, 0)),
+        *(DescriptionError, "joint 'new'", "axes_a", "angle in radians", "(1, 0, 0, 0)"),
     ),
     "direction zero": (
         lambda m: m.add_joint("new", Slider(direction=(0, 0)), "crank", "block", (1, 0)),

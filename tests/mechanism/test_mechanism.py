@@ -9,12 +9,16 @@ import pytest
 import bielle.bodies
 import bielle.forces
 import bielle.joints  # noqa: F401  (the kinds register themselves)
+from bielle.errors import DescriptionError
+from bielle.forces.motor import Motor
 from bielle.forces.spring import Spring
 from bielle.joints import Distance, Pin, Revolute, Slider, Spherical
 from bielle.mechanism import display
+from bielle.mechanism.description import Pose
 from bielle.mechanism.functions import Harmonic, Polynomial, Table
 from bielle.mechanism.mechanism import Mechanism
 from bielle.mechanism.shapes import box, rod, sphere
+from bielle.mechanism.vectors import quaternion_to_matrix, rotation
 
 
 def double_pendulum() -> Mechanism:
@@ -139,6 +143,91 @@ def test_marker_on_a_frame():
     _, b = m.markers(m.forces["string"])
     assert b.body == "lower"
     np.testing.assert_allclose(b.world, (2, 0, 0), atol=1e-15)
+
+
+def turned_boxes(plane=None) -> Mechanism:
+    """Two bodies, described turned."""
+    m = Mechanism(plane=plane)
+    m.add_body("a", box((1, 1, 1)[: m.dim], mass=1.0), position=(1, 2, 3)[: m.dim], orientation=0.3 if plane else rotation("x", 0.3))
+    m.add_body("b", box((1, 1, 1)[: m.dim], mass=1.0), position=(3, 1, 2)[: m.dim], orientation=1.1 if plane else rotation("y", 1.1))
+    return m
+
+
+def test_axes_in_the_frames_of_the_bodies():
+    m, turn = turned_boxes(), rotation((1, 2, 2), 0.4)
+    matrix = quaternion_to_matrix(turn)
+    here = {"at_a": (0, 0, 1), "at_b": (1, 0, 0)}
+    for name, axes in (("quaternion", turn), ("matrix", matrix)):
+        joint = m.add_joint(name, Revolute(axis="x"), "a", "b", **here, axes_a=axes)
+        a, b = m.markers(joint)
+        np.testing.assert_allclose(a.basis, matrix, atol=1e-15)
+        np.testing.assert_allclose(a.direction(np.array([1.0, 0.0, 0.0])).local, matrix[:, 0], atol=1e-15)
+        np.testing.assert_array_equal(a.own, np.eye(3))
+        np.testing.assert_allclose(b.basis, m.pose("b").rotation.T, atol=1e-15)
+        assert joint.axes_b is None
+    p = turned_boxes("xy")
+    _, b = p.markers(p.add_force("brake", Motor(damping=1.0), "a", "b", axes_b=0.2))
+    np.testing.assert_allclose(b.basis, Pose.of((), 0.2).rotation, atol=1e-15)
+
+
+def test_markers_among_bodies_that_stand_elsewhere():
+    m, there = turned_boxes("xy"), {"a": Pose.of((5.0, 0.0), 2.0), "b": Pose.of((0.0, 7.0), -1.0)}
+    by_world = m.add_joint("by world", Slider(), "ground", "b", at=(1, 1))
+    a, b = m.markers(by_world, there.__getitem__)  # the ground is not asked for
+    for marker in (a, b):
+        np.testing.assert_allclose(marker.world, (1, 1, 0), atol=1e-15)
+        np.testing.assert_allclose(marker.axes, np.eye(3), atol=1e-15)
+    np.testing.assert_allclose(b.local, there["b"].local(np.array([1.0, 1.0, 0.0])), atol=1e-15)
+    by_body = m.add_joint("by body", Slider(), "a", "b", at_a=(1, 0), at_b=(0, 1), axes_a=0.1, axes_b=0.2)
+    for side, marker, local, angle in zip("ab", m.markers(by_body, there.__getitem__), ((1, 0, 0), (0, 1, 0)), (0.1, 0.2)):
+        np.testing.assert_array_equal(marker.local, local)
+        np.testing.assert_allclose(marker.world, there[side].point(np.array(local)), atol=1e-15)
+        np.testing.assert_allclose(marker.axes, there[side].rotation @ Pose.of((), angle).rotation, atol=1e-15)
+
+
+def test_a_force_in_a_joint_stays_where_the_joint_is():
+    """The joint is described by a world point; the bodies have moved on since, and the point with them."""
+    m = turned_boxes("xy")
+    m.add_joint("pin", Pin(), "ground", "b", at=(3.5, 1.0))
+    force = m.add_force("motor", Motor(damping=1.0), joint="pin")
+    there = Pose.of((0.0, 7.0), 2.1)
+    (_, before), (_, now) = m.markers(force), m.markers(force, lambda name: there)
+    np.testing.assert_array_equal(now.local, before.local)
+    np.testing.assert_array_equal(now.basis, before.basis)
+    np.testing.assert_allclose(now.world, there.point(before.local), atol=1e-15)
+    np.testing.assert_allclose(now.axes, Pose.of((), 1.0).rotation, atol=1e-15)  # turned by 2.1 − 1.1 since it was described
+
+
+def test_a_joint_added_where_the_bodies_are_now():
+    """What a running session does: the described configuration has been left behind."""
+    m, there = turned_boxes("xy"), {"a": Pose.of((5.0, 0.0), 2.0), "b": Pose.of((6.0, 0.0), 2.0 + math.pi / 2)}
+    m.joints["pin"] = made = m.localised(m.add_joint("pin", Pin(), "a", "b", at=(6.0, 0.0)), there.__getitem__)
+    np.testing.assert_allclose(made.at_a, (math.cos(2.0), -math.sin(2.0)), atol=1e-15)
+    np.testing.assert_allclose(made.at_b, (0.0, 0.0), atol=1e-15)
+    assert made.at is None
+    assert made.axes_a == pytest.approx(-2.0, abs=1e-15)
+    assert made.axes_b == pytest.approx(-2.0 - math.pi / 2 + 2 * math.pi, abs=1e-15)
+    m.joints["rod"] = m.localised(m.add_joint("rod", Distance(), "a", "b", at_a=(0, 0), at_b=(0, 0)), there.__getitem__)
+    assert m.joints["rod"].kind.length == 1.0
+    m.rename("pin", "elbow")
+    assert m.joints["elbow"].axes_a == made.axes_a
+
+
+def test_self_contained_joints_keep_their_frames():
+    m = double_pendulum()
+    m.add_frame("end", "upper", local=(0.5, 0, 0))
+    joint = m.add_joint("weld", Spherical(), "end", "tip")
+    assert m.localised(joint) == joint
+    string = m.localised(m.forces["string"])
+    assert (string.b, string.at_b, string.axes_b) == ("tip", None, None)
+    assert (string.at_a, string.axes_a, string.kind.length) == ((2.0, 0.0, 1.0), (1.0, 0.0, 0.0, 0.0), 1.0)
+
+
+def test_a_joint_that_cannot_be_resolved_is_named():
+    m = turned_boxes("xy")
+    joint = m.add_joint("rod", Distance(), "a", "b", at=(0, 0))
+    with pytest.raises(DescriptionError, match=r"^joint 'rod': A distance joint needs two points that are apart"):
+        m.localised(joint)
 
 
 # -- editing

@@ -4,6 +4,7 @@ May import ``kernels`` and ``mechanism``. A force sees only points and direction
 """
 
 from .callable_force import CallableForce
+from .grab import Grab
 from .joint_damping import JointDamping
 from .linear_motor import LinearMotor
 from .motor import Motor
@@ -14,6 +15,7 @@ from .torsion_spring import TorsionSpring
 
 __all__ = [
     "CallableForce",
+    "Grab",
     "JointDamping",
     "LinearMotor",
     "Motor",

@@ -111,8 +111,9 @@ class Hinge(_Kind):  # pyright: ignore[reportGeneralTypeIssues]
     """Goes before a ForceKind with a field ``axis``, whose torque depends on the angle of b relative to a: in a joint about its axis, or
     between two bodies about ``axis``.
 
-    The angle is zero in the described configuration; between frames, where their axes coincide. ``axis`` belongs to a: 'x', '-y', … or
-    three numbers, in world axes of the described configuration (in the axes of the frames, if a and b are frames).
+    The angle is zero where the axes of the two sides coincide: in the described configuration, unless frames, or ``axes_a`` and
+    ``axes_b``, turn them. ``axis`` belongs to a: 'x', '-y', … or three numbers, in these axes (those of the world, unless turned). In
+    a joint the angle is that of the joint, also for a force that is added when the joint has turned already.
     """
 
     __slots__ = ()

@@ -1,6 +1,6 @@
 """What every force kind is: a small description, its elements, its law, its tangent."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 
@@ -59,6 +59,11 @@ class ForceKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     def parameters(self, a: Marker, b: Any = None, dim: int = 3) -> list[float]:
         """Numbers the kernel reads from ``param``."""
         return []
+
+    def resolved(self, a: Marker, b: Any = None, dim: int = 3) -> Self:
+        """The same kind without what it takes from the configuration: parameters that come from ``world`` or ``axes`` of the markers
+        are given by numbers. A kind that has none is so already."""
+        return self
 
     def signals(self, dim: int) -> list[Any]:
         """Functions of time, in the order of ``functions``."""

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from ..errors import DescriptionError
@@ -165,6 +166,9 @@ class Spring(ForceKind, frozen=True, tag="spring"):
 
     def elements(self, a, b=None, dim=3):
         return [a.point(), b.point()]
+
+    def resolved(self, a, b=None, dim=3):
+        return msgspec.structs.replace(self, length=self.parameters(a, b, dim)[0])
 
     def parameters(self, a, b=None, dim=3):
         length = float(np.linalg.norm(b.world - a.world)) if self.length is None else self.length

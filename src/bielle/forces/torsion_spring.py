@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from ..errors import DescriptionError
 from ..kernels import slots
 from ..kernels.functions import evaluate_function
@@ -81,6 +83,9 @@ class TorsionSpring(Hinge, ForceKind, frozen=True, tag="torsion_spring"):  # pyr
             number(self.angle, f"{what}: the free angle")
         if self.characteristic is not None and self.stiffness != 0.0:
             raise DescriptionError(f"{what}: characteristic replaces stiffness, got both. Leave one out.")
+
+    def resolved(self, a, b=None, dim=3):
+        return msgspec.structs.replace(self, angle=self.parameters(a, b, dim)[0])
 
     def parameters(self, a, b=None, dim=3):
         return [self.described_angle(a, b, dim) if self.angle is None else self.angle, self.damping]

@@ -1,5 +1,6 @@
 """Distance: a point of a and a point of b keep their distance. One equation."""
 
+import msgspec
 import numpy as np
 
 from ..errors import DescriptionError
@@ -51,6 +52,9 @@ class Distance(JointKind, frozen=True, tag="distance"):
 
     def elements(self, a, b, dim):
         return [a.point(), b.point()]
+
+    def resolved(self, a, b, dim):
+        return msgspec.structs.replace(self, length=self.parameters(a, b, dim)[0])
 
     def parameters(self, a, b, dim):
         if self.length is not None:

@@ -51,6 +51,11 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         """Numbers the kernel reads from ``param``."""
         return []
 
+    def resolved(self, a: Marker, b: Marker, dim: int) -> Self:
+        """The same kind without what it takes from the configuration: parameters that come from ``world`` or ``axes`` of the markers
+        are given by numbers. A kind that has none is so already."""
+        return self
+
     def signals(self, dim: int) -> list[Any]:
         """Functions of time the kernel reads from ``signal``: those of ``functions``, in that order."""
         return [getattr(self, field) for field in self.functions]

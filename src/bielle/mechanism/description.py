@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from .shapes import Shape
-from .vectors import E3, matrix_to_quaternion, quaternion_to_matrix
+from .vectors import E3, lifted, matrix_to_quaternion, quaternion_to_matrix
 
 __all__ = ["GROUND", "Body", "Force", "Frame", "Joint", "Marker", "Point", "Pose", "Twist"]
 
@@ -25,8 +25,7 @@ class Pose:
     @classmethod
     def of(cls, position: Any, orientation: Any) -> "Pose":
         """From plain numbers: two or three coordinates, an angle or a quaternion."""
-        origin = np.zeros(3)
-        origin[: len(position)] = position
+        origin = lifted(position)
         if isinstance(orientation, float | int):
             c, s = np.cos(orientation), np.sin(orientation)
             return cls(origin, np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
@@ -115,6 +114,8 @@ class Joint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: tuple[float, ...] | None = None  #: where, in world axes, in the described configuration
     at_a: tuple[float, ...] | None = None  #: where on a, in a's own frame
     at_b: tuple[float, ...] | None = None
+    axes_a: float | tuple[float, ...] | None = None  #: the joint's own axes in a's own frame: angle [rad] or quaternion (w, x, y, z)
+    axes_b: float | tuple[float, ...] | None = None  #: None: the frame's, or those of the world in the described configuration
 
 
 class Force(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -127,6 +128,8 @@ class Force(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at_a: tuple[float, ...] | None = None  #: point on a, in a's own frame
     at_b: tuple[float, ...] | None = None
     at: tuple[float, ...] | None = None
+    axes_a: float | tuple[float, ...] | None = None  #: the force's own axes in a's own frame, as those of a joint
+    axes_b: float | tuple[float, ...] | None = None
     joint: str | None = None  #: acts in this joint, on its two bodies
 
 
@@ -144,6 +147,8 @@ class Point:
 class Marker:
     """How a joint or force holds on to a body: a point, and a basis that turns the component's own axes into the body's.
 
+    ``pose`` is where the body stands. A kind that reads ``world`` or ``axes`` depends on it and must say so in ``resolved``.
+
     Kinds ask for elements with :meth:`point`, :meth:`direction` and :meth:`own_directions`; they never see the body.
     """
 
@@ -153,18 +158,17 @@ class Marker:
         body: str,
         local: np.ndarray,
         basis: np.ndarray,
-        world: np.ndarray,
+        pose: Pose,
         axis: np.ndarray = E3,
-        axes: np.ndarray = _UNIT,
         own: np.ndarray = _UNIT,
     ) -> None:
         self.side = side
         self.body = body
         self.local = local
         self.basis = basis
-        self.world = world  #: where the point is in the described configuration
+        self.world = pose.point(local)  #: where the point is in the described configuration (or in the one that was asked for)
+        self.axes = pose.rotation @ basis  #: the component's own axes in the world, likewise, as columns
         self.axis = axis  #: axis of the joint a force acts in, in the component's own axes; z for turning in the plane
-        self.axes = axes  #: the component's own axes in the world, in the described configuration, as columns
         self.own = own  #: the axes of the frame, or those of the body, in the body frame, as columns
 
     def point(self) -> Point:

@@ -10,10 +10,11 @@ import msgspec
 import numpy as np
 
 from ..errors import DescriptionError, NamingError, unknown
-from . import display, files, registry
+from . import attachment, display, files, registry
+from .attachment import Component, Poses
 from .description import GROUND, Body, Force, Frame, Joint, Marker, Pose, Twist
 from .shapes import validate_mass_properties
-from .vectors import matrix_to_quaternion, number, orientation, plain, shown, vector
+from .vectors import lifted, matrix_to_quaternion, number, orientation, plain, shown, vector
 from .verbs import Verbs
 
 __all__ = ["Mechanism"]
@@ -159,7 +160,7 @@ class Mechanism(Verbs):
             got = "neither" if at is None else "both"
             raise DescriptionError(f"{what}: give either at (world axes) or local (the body's own frame), got {got}.")
         if local is None:
-            world = self._lift(vector(at, f"{what}: the point", self.dim))
+            world = lifted(vector(at, f"{what}: the point", self.dim))
             local = self.pose(owner).local(world)[: self.dim]
         if orientation is None:
             orientation = 0.0 if self.planar else (1.0, 0.0, 0.0, 0.0)
@@ -172,11 +173,25 @@ class Mechanism(Verbs):
         self.frames[name] = frame
         return frame
 
-    def add_joint(self, name: str, kind: Any, a: Any, b: Any, at: Any = None, *, at_a: Any = None, at_b: Any = None) -> Joint:
+    def add_joint(
+        self,
+        name: str,
+        kind: Any,
+        a: Any,
+        b: Any,
+        at: Any = None,
+        *,
+        at_a: Any = None,
+        at_b: Any = None,
+        axes_a: Any = None,
+        axes_b: Any = None,
+    ) -> Joint:
         """Join a and b (bodies, ground or frames).
 
         ``at`` is the place in world axes of the described configuration; ``at_a`` and ``at_b`` are places in the bodies' own frames,
-        for parts that are not yet assembled. Frames bring their own place and axes.
+        for parts that are not yet assembled. The joint's own axes, in which its axis is given, are those of the world in the described
+        configuration; ``axes_a`` and ``axes_b`` are orientations in the bodies' own frames instead (an angle, a quaternion or a
+        rotation matrix). Frames bring their own place and axes.
         """
         self._check_new(name)
         what = f"joint '{name}'"
@@ -187,15 +202,30 @@ class Mechanism(Verbs):
             raise DescriptionError(f"{what}: it must join two bodies, got '{self._owner(a)}' twice{by}. Give two different bodies.")
         if kind.grounded and self._owner(a) != GROUND:
             raise DescriptionError(f"{what}: a of {type(kind).__name__} must be the ground, got '{a}'. Give m.ground as a.")
-        joint = Joint(name=name, kind=kind, a=a, b=b, **self._places(what, at=at, at_a=at_a, at_b=at_b))
+        axes = self._axes(what, ("a", a, axes_a), ("b", b, axes_b))
+        joint = Joint(name=name, kind=kind, a=a, b=b, **self._places(what, at=at, at_a=at_a, at_b=at_b), **axes)
         self._check_places(what, joint)
         self.joints[name] = joint
         return joint
 
     def add_force(
-        self, name: str, kind: Any, a: Any = None, b: Any = None, at: Any = None, *, at_a: Any = None, at_b: Any = None, joint: Any = None
+        self,
+        name: str,
+        kind: Any,
+        a: Any = None,
+        b: Any = None,
+        at: Any = None,
+        *,
+        at_a: Any = None,
+        at_b: Any = None,
+        axes_a: Any = None,
+        axes_b: Any = None,
+        joint: Any = None,
     ) -> Force:
-        """Apply an effort: on ``a`` alone, between ``a`` and ``b``, or in a ``joint`` (on its two bodies, along its axis)."""
+        """Apply an effort: on ``a`` alone, between ``a`` and ``b``, or in a ``joint`` (on its two bodies, along its axis).
+
+        Places and axes are given as in :meth:`add_joint`.
+        """
         self._check_new(name)
         what = f"force '{name}'"
         kind = self._checked_kind(registry.forces, "force", name, kind)
@@ -203,17 +233,19 @@ class Mechanism(Verbs):
             joint = self._name(joint, what)
             if joint not in self.joints:
                 raise unknown("joint", joint, self.joints, what)
-            if a is not None or b is not None or at is not None or at_a is not None or at_b is not None:
-                raise DescriptionError(f"{what}: it acts in joint '{joint}', which says where. Leave out a, b and the places.")
+            if any(given is not None for given in (a, b, at, at_a, at_b, axes_a, axes_b)):
+                raise DescriptionError(f"{what}: it acts in joint '{joint}', which says where. Leave out a, b, the places and the axes.")
             made = Force(name=name, kind=kind, joint=joint)
         else:
             if a is None:
                 raise DescriptionError(f"{what}: name the body it acts on, or the joint it acts in (joint=…).")
             a = self._place_name(a, what)
             b = None if b is None else self._place_name(b, what)
-            if at_b is not None and b is None:
-                raise DescriptionError(f"{what}: at_b is a place on b, but there is no b. Name the body b, or leave out at_b.")
-            made = Force(name=name, kind=kind, a=a, b=b, **self._places(what, at=at, at_a=at_a, at_b=at_b))
+            for key, given in (("at_b", at_b), ("axes_b", axes_b)):
+                if given is not None and b is None:
+                    raise DescriptionError(f"{what}: {key} is given on b, but there is no b. Name the body b, or leave out {key}.")
+            axes = self._axes(what, ("a", a, axes_a), ("b", b, axes_b))
+            made = Force(name=name, kind=kind, a=a, b=b, **self._places(what, at=at, at_a=at_a, at_b=at_b), **axes)
         kind.check_attachment(what, made, self)
         self.forces[name] = made
         return made
@@ -300,37 +332,23 @@ class Mechanism(Verbs):
         """Name of the coordinates a body uses."""
         return body.coordinates or ("planar" if self.planar else "spatial")
 
-    def markers(self, component: Joint | Force) -> tuple[Marker, ...]:
-        """How a joint or force holds on to its bodies."""
-        if isinstance(component, Force) and component.joint is not None:
-            joint = self.joints[component.joint]
-            markers = self.markers(joint)
-            for marker in markers:
-                marker.axis = joint.kind.axis_vector(joint.name)
-            return markers
-        sides = [("a", component.a, component.at_a)]
-        if component.b is not None:
-            sides.append(("b", component.b, component.at_b))
-        return tuple(self._marker(side, place, local, component.at) for side, place, local in sides if place is not None)
+    def markers(self, component: Joint | Force, poses: Poses | None = None) -> tuple[Marker, ...]:
+        """How a joint or force holds on to its bodies.
 
-    def _marker(self, side: str, place: str, local: Any, at: Any) -> Marker:
-        frame = self.frames.get(place)
-        body = frame.body if frame else place
-        pose = self.pose(body)
-        basis = frame.pose.rotation if frame else pose.rotation.T
-        if local is not None:
-            point = self._lift(local)
-        elif at is not None:
-            point = pose.local(self._lift(at))
-        else:
-            point = frame.pose.position if frame else np.zeros(3)
-        own = frame.pose.rotation if frame else np.eye(3)
-        return Marker(side, body, point, basis, pose.point(point), axes=pose.rotation @ basis, own=own)
+        ``poses``, a callable that gives the pose of a body by its name, takes the place of the described configuration: a component
+        that is placed by ``at``, or whose axes are those of the world, is then placed among the bodies as they stand there. A force in
+        a joint holds on where that joint is described, and only looks at where it is now.
+        """
+        return attachment.markers(self, component, poses)
 
-    def _lift(self, values: Any) -> np.ndarray:
-        out = np.zeros(3)
-        out[: len(values)] = values
-        return out
+    def localised(self, component: Component, poses: Poses | None = None) -> Component:
+        """The same joint or force in self-contained form, which no longer depends on the described configuration.
+
+        Its places and axes are fixed in its bodies (``at_a``, ``axes_a``, …; frames stay, for they are fixed too) and what its kind
+        takes from the configuration (the length of a spring) is given by numbers. ``poses`` says where the bodies are; None: as
+        described. Then compiling the mechanism with it gives the same equations.
+        """
+        return attachment.localised(self, component, poses)
 
     def _adjective(self) -> str:
         return "planar" if self.planar else "spatial"
@@ -404,6 +422,19 @@ class Mechanism(Verbs):
                 f"{what}: give either at (one place in world axes) or at_a and at_b (places in the bodies' own frames), got both."
             )
         return places
+
+    def _axes(self, what: str, *sides: tuple[str, Any, Any]) -> dict[str, Any]:
+        """axes_a and axes_b, checked, from (side, body or frame, axes)."""
+        checked = {}
+        for side, place, axes in sides:
+            key = f"axes_{side}"
+            if axes is not None and place in self.frames:
+                owner = self.frames[place].body
+                raise DescriptionError(
+                    f"{what}: '{place}' is a frame, which has axes of its own. Leave out {key}, or give the body '{owner}' in its place."
+                )
+            checked[key] = None if axes is None else _orientation(axes, f"{what}: {key}", self.planar)
+        return checked
 
     def _check_places(self, what: str, joint: Joint) -> None:
         for side, place, local in (("a", joint.a, joint.at_a), ("b", joint.b, joint.at_b)):

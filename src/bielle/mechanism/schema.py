@@ -13,8 +13,8 @@ VERSION = 1  #: of the file format
 
 BODY_KEYS = ("shape", "position", "orientation", "velocity", "angular_velocity", "coordinates", "color")
 FRAME_KEYS = ("body", "position", "orientation")
-JOINT_KEYS = ("a", "b", "at", "at_a", "at_b")
-FORCE_KEYS = ("a", "b", "at", "at_a", "at_b", "joint")
+JOINT_KEYS = ("a", "b", "at", "at_a", "at_b", "axes_a", "axes_b")
+FORCE_KEYS = (*JOINT_KEYS, "joint")
 
 _DEFS = "#/$defs/{name}"
 _NAME = {"type": "string", "minLength": 1}
@@ -41,6 +41,8 @@ _PLACES = {
     "at": {**_VECTOR, "description": "The place in world axes, in the described configuration [m]."},
     "at_a": {**_VECTOR, "description": "The place on a, in a's own frame [m]."},
     "at_b": {**_VECTOR, "description": "The place on b, in b's own frame [m]."},
+    "axes_a": _orientation("the component's own axes in a's own frame"),
+    "axes_b": _orientation("the component's own axes in b's own frame"),
     "joint": {**_NAME, "description": "The joint in which the force acts."},
 }
 

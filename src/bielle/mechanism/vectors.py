@@ -16,6 +16,7 @@ __all__ = [
     "E3",
     "PlanarAxis",
     "axis",
+    "lifted",
     "matrix_to_quaternion",
     "number",
     "orientation",
@@ -83,6 +84,13 @@ def _array(value: Any, expected: str) -> np.ndarray:
         return array.astype(float)
     except (TypeError, ValueError, OverflowError):
         raise DescriptionError(f"{expected}, got {shown(value)}. Give plain numbers in SI units.") from None
+
+
+def lifted(values: Any) -> np.ndarray:
+    """(3,) from up to three numbers; what is missing is zero."""
+    out = np.zeros(3)
+    out[: len(values)] = values
+    return out
 
 
 def plain(value: Any) -> Any:

@@ -1,0 +1,87 @@
+"""How joints and forces hold on to bodies: their markers, and components written in the frames of their own bodies alone."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+import numpy as np
+
+from ..errors import DescriptionError
+from .description import GROUND, Force, Joint, Marker, Pose
+from .vectors import lifted, matrix_to_quaternion
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
+
+__all__ = ["Poses", "localised", "markers"]
+
+Poses = Callable[[str], Pose]  #: the pose of a body, by its name
+Component = TypeVar("Component", Joint, Force)
+
+
+def markers(mechanism: "Mechanism", component: Joint | Force, poses: Poses | None = None) -> tuple[Marker, ...]:
+    """One marker per body that the component holds on to; see :meth:`Mechanism.markers`."""
+    now = mechanism.pose if poses is None else _with_ground(mechanism, poses)
+    if isinstance(component, Force) and component.joint is not None:
+        joint = mechanism.joints[component.joint]
+        axis = joint.kind.axis_vector(joint.name)
+        held = markers(mechanism, joint)  # as described, even if its bodies are elsewhere now: it is already there
+        return tuple(Marker(each.side, each.body, each.local, each.basis, now(each.body), axis, each.own) for each in held)
+    return tuple(_marker(mechanism, component, side, place, now) for side, place in _sides(component))
+
+
+def localised(mechanism: "Mechanism", component: Component, poses: Poses | None = None) -> Component:
+    """The component in terms of its own bodies alone; see :meth:`Mechanism.localised`."""
+    held = markers(mechanism, component, poses)
+    try:
+        kind = component.kind.resolved(*held, dim=mechanism.dim)
+    except DescriptionError as error:
+        raise DescriptionError(f"{type(component).__name__.lower()} '{component.name}': {error}") from None
+    own: dict[str, Any] = {}
+    if not (isinstance(component, Force) and component.joint is not None):
+        own["at"] = None
+        for (side, place), marker in zip(_sides(component), held):
+            in_frame = place in mechanism.frames  # which is fixed in its body, with axes of its own
+            if component.at is not None or not in_frame:
+                own[f"at_{side}"] = tuple(float(x) for x in marker.local[: mechanism.dim])
+            if not in_frame and getattr(component, f"axes_{side}") is None:
+                own[f"axes_{side}"] = _orientation(marker.basis, mechanism.planar)
+    return msgspec.structs.replace(component, kind=kind, **own)
+
+
+def _with_ground(mechanism: "Mechanism", poses: Poses) -> Poses:
+    """The poses of bodies, and that of the ground, which never moves."""
+    return lambda name: mechanism.pose(GROUND) if name == GROUND else poses(name)
+
+
+def _sides(component: Joint | Force) -> list[tuple[str, str]]:
+    """('a', body or frame) and, if there is one, ('b', body or frame)."""
+    return [(side, place) for side, place in (("a", component.a), ("b", component.b)) if place is not None]
+
+
+def _marker(mechanism: "Mechanism", component: Joint | Force, side: str, place: str, now: Poses) -> Marker:
+    """Point: the component's own (at_a), else its world point (at), else the frame's. Axes: the component's own (axes_a), else the
+    frame's, else those of the world as the body stands now."""
+    frame = mechanism.frames.get(place)
+    body = frame.body if frame else place
+    pose = now(body)
+    local, axes = getattr(component, f"at_{side}"), getattr(component, f"axes_{side}")
+    if local is not None:
+        point = lifted(local)
+    elif component.at is not None:
+        point = pose.local(lifted(component.at))
+    else:
+        point = frame.pose.position if frame else np.zeros(3)
+    own = frame.pose.rotation if frame else np.eye(3)
+    if axes is not None:
+        basis = Pose.of((), axes).rotation
+    else:
+        basis = own if frame else pose.rotation.T
+    return Marker(side, body, point, basis, pose, own=own)
+
+
+def _orientation(rotation: np.ndarray, planar: bool) -> float | tuple[float, ...]:
+    """A rotation matrix (3, 3) as an angle [rad] or a quaternion (w, x, y, z), plain numbers."""
+    if planar:
+        return float(np.arctan2(rotation[1, 0], rotation[0, 0]))
+    return tuple(float(x) for x in matrix_to_quaternion(rotation))
