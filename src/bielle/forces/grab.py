@@ -22,12 +22,13 @@ def pull(x, xd, p, dim, i):
 
 @helper
 def softening(x, xd, p, dim):
-    """(|s|, r) with r = √(1 + |s|²/F_max²): the factor by which the limit makes the pull smaller."""
+    """(|s|, r) with r = √(1 + |s|²/F_max²), by which the limit divides the pull."""
     square = 0.0
     for i in range(dim):
         s = pull(x, xd, p, dim, i)
         square += s * s
-    return math.sqrt(square), math.sqrt(1.0 + square / (p[dim + 2] * p[dim + 2]))
+    size = math.sqrt(square)
+    return size, math.hypot(1.0, size / p[dim + 2])  # does not square the limit, which may be tiny
 
 
 @entry

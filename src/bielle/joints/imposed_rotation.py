@@ -27,8 +27,9 @@ def evaluate(ctx, first, last):
 class ImposedRotation(JointKind, frozen=True, tag="imposed_rotation"):
     """The rotation of b relative to a about ``axis`` is ``angle`` [rad], a function of time; any number of turns.
 
-    It is counted from the described configuration; between two frames, from where their axes coincide. It says nothing about the other
-    five relative motions: a hinge about the same axis usually does. In the plane the axis is the normal, whatever ``axis`` says.
+    It is counted from the described configuration; between two frames, or with ``axes_a`` and ``axes_b``, from where these coincide. It
+    says nothing about the other five relative motions: a hinge about the same axis usually does. In the plane the axis is the normal,
+    whatever ``axis`` says.
     """
 
     dims = (2, 3)
