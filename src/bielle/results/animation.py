@@ -188,7 +188,7 @@ class _Stage:
     def scene(self, traces: Sequence[Any] | None) -> Scene:
         bodies = [replace(body, outline=[self._visible(primitive) for primitive in body.outline]) for body in self.bodies]
         joints, links = [], []
-        for look in self._looks("joints", _grip):
+        for look in self._looks("joints", _grip_and_axis):
             symbols, link = self._joint(look)
             joints += symbols
             links += link
@@ -268,10 +268,9 @@ class _Stage:
 
     def _rail(self, joint: Joint, a: Marker, gap: np.ndarray, near: float) -> list[SceneBody]:
         """The line along which a joint slides, as long as it slides and somewhat longer; fixed to a. None if it does not slide."""
-        dim = self.dim
-        if not hasattr(joint.kind, "axis") and not hasattr(joint.kind, "direction"):
+        axis = _axis(joint, a, self.dim)
+        if axis is None:
             return []
-        axis = a.basis @ joint_axes(joint.kind, dim)[:, 0 if dim == 2 else 2]
         there = np.isfinite(gap[:, 0])
         position, rotation = self._during(there, *self.poses[a.body])
         with np.errstate(invalid="ignore"):
@@ -371,10 +370,23 @@ class _Stage:
         return points[best]
 
 
+def _axis(joint: Joint, a: Marker, dim: int) -> np.ndarray | None:
+    """The direction (3,) in the frame of a along which a joint slides, if at all; None if it has none."""
+    if not hasattr(joint.kind, "axis") and not hasattr(joint.kind, "direction"):
+        return None
+    return a.basis @ joint_axes(joint.kind, dim)[:, 0 if dim == 2 else 2]
+
+
 def _grip(segment: Result, component: Joint | Force) -> tuple[Any, ...]:
     """What the look of a joint or force depends on: its kind, and where it holds on to which bodies, up to rounding."""
     markers = segment.mechanism.markers(component)
-    return component.kind, *((m.body, *np.round([*m.local, *m.basis.ravel()], 9).tolist()) for m in markers)
+    return type(component.kind), *((marker.body, *np.round(marker.local, 9).tolist()) for marker in markers)
+
+
+def _grip_and_axis(segment: Result, joint: Joint) -> tuple[Any, ...]:
+    """The same of a joint, which may also have a rail."""
+    axis = _axis(joint, segment.mechanism.markers(joint)[0], segment.mechanism.dim)
+    return *_grip(segment, joint), None if axis is None else tuple(np.round(axis, 9).tolist())
 
 
 def _depths(m: Mechanism) -> dict[str, int]:

@@ -111,7 +111,10 @@ class Energy:
         """Energy [J] by the label of the edit that added it (the same label: their sum), then by the joint whose closing did."""
         booked = [(edit.label, float(jump)) for edit, jump in zip(self._run.edits, self._jumps)]
         booked += [(joint, float(work[-1])) for joint, work in self.closings.items() if len(work)]
-        return {label: sum(energy for other, energy in booked if other == label) for label, _ in booked}
+        totals: dict[str, float] = {}
+        for label, energy in booked:
+            totals[label] = totals.get(label, 0.0) + energy
+        return totals
 
     # -- the audit
 

@@ -27,7 +27,7 @@ class _History:
 
     def __getattr__(self, quantity: str) -> Any:
         """Any quantity that a piece has: an array (n, …), or a method that returns one."""
-        pieces = {} if quantity == "pieces" else {k: piece for k, piece in self.pieces.items() if quantity in piece.quantities}
+        pieces = {k: piece for k, piece in self.__dict__.get("pieces", {}).items() if quantity in piece.quantities}
         if not pieces:
             raise AttributeError(self._missing(quantity))
 
@@ -46,8 +46,10 @@ class _History:
         return sorted({*super().__dir__(), *(quantity for piece in self.pieces.values() for quantity in piece.quantities)})
 
     def _missing(self, quantity: str) -> str:
-        if quantity == "pieces" or not any(hasattr(piece, quantity) for piece in self.pieces.values()):
-            return f"'{self.__dict__.get('name', 'component')}' has no '{quantity}'."
+        pieces = self.__dict__.get("pieces", {})  # none yet while it is being copied or unpickled
+        if not any(hasattr(piece, quantity) for piece in pieces.values()):
+            known = dict.fromkeys(known for piece in pieces.values() for known in piece.quantities)
+            return f"'{self.__dict__.get('name', '')}' has no '{quantity}'. It has: {', '.join(known)}."
         return (
             f"'{self.name}': '{quantity}' is no array over time, and may differ from segment to segment. "
             f"Ask one of them: run.segments[{min(self.pieces)}]['{self.name}'].{quantity}, or run.at(time)['{self.name}'].{quantity}."
@@ -63,7 +65,9 @@ class _History:
                 errors.append(error)
         if not answers:
             raise errors[0]
-        shapes = {answer.shape[1:]: k for k, answer in answers.items()}
+        shapes: dict[tuple[int, ...], int] = {}  # and where each is first
+        for k, answer in answers.items():
+            shapes.setdefault(answer.shape[1:], k)
         if len(shapes) > 1:
             (one, k), (other, m) = list(shapes.items())[:2]
             raise DescriptionError(

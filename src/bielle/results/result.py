@@ -56,6 +56,10 @@ class Result(Record):
         m = self.mechanism
         return [*m.bodies, *m.joints, *m.forces, *m.frames]
 
+    def __contains__(self, name: object) -> bool:
+        m = self.mechanism
+        return name in m.bodies or name in m.joints or name in m.forces or name in m.frames
+
     def _make(self, name: str) -> BodyResult | JointResult | ForceResult | FrameResult:
         m = self.mechanism
         if name in m.bodies:
