@@ -1,7 +1,5 @@
 """Runs that were changed on the way: every reader of a result reads them, and the energy of each change is booked."""
 
-import warnings
-
 import msgspec
 import numpy as np
 import pytest
@@ -72,7 +70,8 @@ def test_a_run_cut_in_two_is_the_same_run(build, at):
             same(doubled(one() if callable(one) else one, at), other() if callable(other) else other)
         assert parts[name].lifetimes == whole[name].lifetimes
     for kind in ("kinetic", "gravitational", "elastic", "dissipated", "drives", "applied", "closing", "edits", "mechanical", "balance"):
-        np.testing.assert_allclose(getattr(parts.energy, kind), doubled(getattr(whole.energy, kind), at), rtol=1e-15, atol=1e-13)
+        # up to rounding: products of matrices may be summed in another order if there are fewer rows
+        np.testing.assert_allclose(getattr(parts.energy, kind), doubled(getattr(whole.energy, kind), at), rtol=1e-14, atol=1e-14)
     same(parts.violation, doubled(whole.violation, at))
     same(parts.velocity_violation, doubled(whole.velocity_violation, at))
     assert parts.energy.by_edit == {"nothing": 0.0}
@@ -197,11 +196,7 @@ def test_a_name_used_for_different_things():
 
 def test_a_component_that_comes_back_has_two_lives():
     def back(m):
-        at = restated_end(m)
-        m.add_joint("elbow", bl.Pin(), "upper", "lower", at=at)
-
-    def restated_end(m):
-        return tuple(m.pose("upper").point(np.array([0.5, 0.0, 0.0]))[:2])
+        m.add_joint("elbow", bl.Pin(), "upper", "lower", at_a=(0.5, 0.0), at_b=(-0.5, 0.0))
 
     session = Session(arm(gravity=(0, 0)), 0.3, 7).edit("cut", without("elbow"), 0.1, 3).edit("join", back, 0.3, 7)
     run = session.timeline()
@@ -245,6 +240,22 @@ def test_spatial_angles_and_quaternions_stay_continuous():
     parts = split(split(whole, 30).segments[0], 12)
     assert np.ptp(parts["axle"].angle) > 2 * np.pi
     assert (np.sum(np.diff(parts["wheel"].orientation, axis=0) ** 2, axis=1) < 0.5).all()
+
+
+def test_an_angle_of_what_was_a_body_in_space():
+    """A spatial body has no angle, the joint that had its name before does."""
+
+    def swap(m):
+        m.remove("axle")
+        m.add_body("axle", bl.sphere(0.1, mass=1.0), position=(3.0, 0.0, 0.0))
+
+    session = Session(spatial(), 0.1, 3).edit("swap", swap, 0.1, 3)
+    run = session.timeline()
+    same(run["axle"].angle[run.spans[0]], session.segments[0]["axle"].angle)
+    assert np.isnan(run["axle"].angle[run.spans[1]]).all()
+    assert run["axle"].orientation.shape == (6, 4)
+    with pytest.raises(DescriptionError, match="has no angle"):
+        run["wheel"].angle
 
 
 # -- energy
@@ -378,7 +389,7 @@ def test_films_in_space(tmp_path):
     assert "<iframe" in run._repr_html_()
 
 
-def test_rails_are_drawn_once(tmp_path):
+def test_rails_are_drawn_once():
     m = bl.Mechanism(plane="xy", name="slide")
     m.add_body("block", bl.box((0.2, 0.1), mass=1.0), velocity=(1.0, 0.0))
     m.add_joint("guide", bl.Slider(direction=(1, 0)), m.ground, "block", at=(0, 0))
@@ -511,9 +522,7 @@ def test_a_session_that_has_just_begun():
     nothing = Timeline([bl.Mechanism(plane="xy").simulate(0.1, samples=3)])
     assert nothing.names() == []
     assert not nothing.energy.mechanical.any()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert scene(nothing).bodies == []
+    assert scene(nothing).bodies == []
 
 
 def test_restating_keeps_the_state():

@@ -30,15 +30,11 @@ class _History:
         pieces = {k: piece for k, piece in self.__dict__.get("pieces", {}).items() if quantity in piece.quantities}
         if not pieces:
             raise AttributeError(self._missing(quantity))
-
-        def asked(*args: Any, **options: Any) -> np.ndarray:
-            return self._joined(quantity, pieces, lambda piece: getattr(piece, quantity)(*args, **options))
-
         if any(callable(getattr(type(piece), quantity, None)) for piece in pieces.values()):
-            return asked
-        winds = all(quantity in getattr(piece, "winding", ()) for piece in pieces.values())
-        values = self._joined(quantity, pieces, lambda piece: getattr(piece, quantity))
-        values = self._unwound(quantity, pieces) if winds else values
+            return lambda *args, **options: self._joined(quantity, _answers(pieces, lambda p: getattr(p, quantity)(*args, **options)))
+        answers = _answers(pieces, lambda piece: getattr(piece, quantity))
+        winds = all(quantity in getattr(pieces[k], "winding", ()) for k in answers)
+        values = self._unwound(quantity, {k: pieces[k] for k in answers}) if winds else self._joined(quantity, answers)
         self.__dict__[quantity] = values  # as a cached property
         return values
 
@@ -55,16 +51,8 @@ class _History:
             f"Ask one of them: run.segments[{min(self.pieces)}]['{self.name}'].{quantity}, or run.at(time)['{self.name}'].{quantity}."
         )
 
-    def _joined(self, quantity: str, pieces: dict[int, Any], ask: Callable[[Any], np.ndarray]) -> np.ndarray:
-        """(n, …) what the pieces answer; NaN where one cannot (it acts on other bodies then, the axes do not exist), unless none can."""
-        answers, errors = {}, []
-        for k, piece in pieces.items():
-            try:
-                answers[k] = ask(piece)
-            except BielleError as error:
-                errors.append(error)
-        if not answers:
-            raise errors[0]
+    def _joined(self, quantity: str, answers: dict[int, np.ndarray]) -> np.ndarray:
+        """(n, …) the answers of the pieces, NaN where there is none."""
         shapes: dict[tuple[int, ...], int] = {}  # and where each is first
         for k, answer in answers.items():
             shapes.setdefault(answer.shape[1:], k)
@@ -81,7 +69,8 @@ class _History:
 
     def _unwound(self, quantity: str, pieces: dict[int, Any]) -> np.ndarray:
         """(n, …) an angle or orientation, continuous for as long as the component lives on as the same kind of component."""
-        wound, rate = (self._joined(quantity, pieces, lambda piece, i=i: getattr(piece, piece.winding[quantity])[i]) for i in (0, 1))
+        both = {k: getattr(piece, piece.winding[quantity]) for k, piece in pieces.items()}
+        wound, rate = (self._joined(quantity, {k: pair[i] for k, pair in both.items()}) for i in (0, 1))
         # segments without a gap between their numbers, of one kind of component
         for _, group in groupby(enumerate(pieces), lambda item: (item[1] - item[0], type(pieces[item[1]]))):
             life = [k for _, k in group]
@@ -92,6 +81,19 @@ class _History:
             span = slice(self.run.spans[life[0]].start, self.run.spans[life[-1]].stop)
             wound[span] = unwound(wound[span], rate[span], self.run.time[span])
         return wound
+
+
+def _answers(pieces: dict[int, Any], ask: Callable[[Any], np.ndarray]) -> dict[int, np.ndarray]:
+    """What the pieces answer; some may not be able to (they act on other bodies then, the axes do not exist), unless none is."""
+    answers, errors = {}, []
+    for k, piece in pieces.items():
+        try:
+            answers[k] = ask(piece)
+        except BielleError as error:
+            errors.append(error)
+    if not answers:
+        raise errors[0]
+    return answers
 
 
 class PointHistory(_History):

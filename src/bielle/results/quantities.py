@@ -115,7 +115,7 @@ class Component:
         return self.named
 
     def zero_shift(self, before: Any) -> float:
-        """How much smaller its wound quantity is than it would be as defined ``before`` the description changed."""
+        """What to add to a wound quantity to count it from where ``before``, the same component of the segment before, counts it."""
         return 0.0
 
 
