@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .analysis.report import report
     from .results.export import load_result
     from .results.result import Result
+    from .results.timeline import Timeline
     from .simulation import simulate
     from .solvers.central import Central
 
@@ -32,6 +33,7 @@ __version__ = "0.1.0"
 _LATER = {
     "Central": "solvers.central",
     "Result": "results.result",
+    "Timeline": "results.timeline",
     "load_result": "results.export",
     "report": "analysis.report",
     "simulate": "simulation",
@@ -57,6 +59,7 @@ __all__ = [
     "Polynomial",
     "Result",
     "Table",
+    "Timeline",
     "bodies",
     "box",
     "capsule",

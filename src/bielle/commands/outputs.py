@@ -15,7 +15,7 @@ from .targets import ANIMATION_ENDINGS, MODEL_ENDINGS, PLOT_ENDINGS, RESULT_ENDI
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
-    from ..results.result import Result
+    from ..results.record import Record
 
 __all__ = ["Outputs", "check_ending", "check_quantities", "plan", "write_animation"]
 
@@ -38,7 +38,7 @@ class Outputs:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
 
-    def save_results(self, result: Result) -> None:
+    def save_results(self, result: Record) -> None:
         """The numbers."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -48,7 +48,7 @@ class Outputs:
         for text in dict.fromkeys(str(warning.message) for warning in caught):
             typer.secho(f"{text} On the command line: --model, of `bielle plot` and `bielle animate`.", fg="yellow", err=True)
 
-    def save_pictures(self, result: Result, *, quiet: bool) -> None:
+    def save_pictures(self, result: Record, *, quiet: bool) -> None:
         """Plot and animation."""
         if self.plot is not None:
             result.plot(*self.quantities, path=self.plot)
@@ -100,7 +100,7 @@ def check_ending(path: Path, endings: tuple[str, ...], option: str) -> None:
         )
 
 
-def write_animation(result: Result, path: Path, *, quiet: bool, **options: Any) -> None:
+def write_animation(result: Record, path: Path, *, quiet: bool, **options: Any) -> None:
     """With a bar: a film of thousands of pictures takes its time."""
     with progress_bar("drawing", quiet=quiet) as update:
         result.animate(path, progress=update, **options)

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..results.result import Result
+    from ..results.record import Record
 
 __all__ = ["console", "print_summary"]
 
@@ -24,7 +24,7 @@ def console() -> Console:
     return Console(width=free, highlight=False, markup=False, emoji=False)
 
 
-def print_summary(title: str, result: Result, checks: list[Any] | None) -> None:
+def print_summary(title: str, result: Record, checks: list[Any] | None) -> None:
     """Samples, steps, errors, time used, and the checks of an example."""
     from rich.table import Table
     from rich.text import Text
@@ -42,7 +42,7 @@ def print_summary(title: str, result: Result, checks: list[Any] | None) -> None:
         out.print(verdicts)
 
 
-def _rows(result: Result) -> list[tuple[str, str]]:
+def _rows(result: Record) -> list[tuple[str, str]]:
     info, rows = result.info, [("samples", f"{len(result)}, from {result.time[0]:g} s to {result.time[-1]:g} s")]
     if "statistics" in info:
         n = info["statistics"]

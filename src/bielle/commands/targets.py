@@ -11,7 +11,7 @@ from ..errors import FileError, NamingError
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
-    from ..results.result import Result
+    from ..results.record import Record
 
 __all__ = ["ANIMATION_ENDINGS", "MODEL_ENDINGS", "PLOT_ENDINGS", "RESULT_ENDINGS", "Target", "complete_target", "find", "open_result"]
 
@@ -55,7 +55,7 @@ def find(text: str) -> Target:
     raise _missing(path, MODEL_ENDINGS, examples.names())
 
 
-def open_result(text: str, model: str | None = None) -> tuple[Result, Path]:
+def open_result(text: str, model: str | None = None) -> tuple[Record, Path]:
     """A saved result and its file; a folder written by ``bielle run`` stands for the result in it.
 
     ``model`` is the model file or example that was simulated, needed if Python functions kept it from being saved along.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DescriptionError, unknown
-from ..mechanism.description import GROUND, Joint, Marker
+from ..mechanism.description import GROUND, Force, Joint, Marker
 from . import draw, player
 from .output import checked_path, replacing
-from .quantities import PointResult, joint_axes
+from .quantities import joint_axes
 from .scene import PALETTE, Scene, SceneBody, SceneJoint, SceneSpring, SceneTrace
 
 if TYPE_CHECKING:
+    from ..mechanism.mechanism import Mechanism
+    from .record import Record
     from .result import Result
 
 __all__ = ["ENDINGS", "animate", "notebook", "scene"]
@@ -36,7 +38,7 @@ _NOTEBOOK = 600_000  # characters a notebook may grow by when it shows a result
 
 
 def animate(
-    result: Result,
+    result: Record,
     path: str | PathLike[str],
     fps: float | None = None,
     speed: float = 1.0,
@@ -83,19 +85,19 @@ def animate(
     return target
 
 
-def notebook(result: Result) -> str:
+def notebook(result: Record) -> str:
     """What a notebook shows of a result: a summary, and the animation unless it would be too large."""
     summary = f"<pre>{escape(repr(result))}</pre>"
     if len(result) < 2:
         return summary
-    m = result.mechanism
-    per_frame = 64 * len(m.bodies) + 32 * (len(m.joints) + 2 * len(m.forces) + 1)
+    picture = scene(result)
+    per_frame = 64 * len(picture.bodies) + 32 * (len(picture.joints) + 2 * len(picture.springs) + 1)
     frames = min(_NOTEBOOK // per_frame, 1000)
     if frames < 100:
         return summary
-    page = player.html(scene(result), fps=math.inf, frames=frames)
+    page = player.html(picture, fps=math.inf, frames=frames)
     style = "width:100%;height:460px;border:0;border-radius:8px"
-    return f'{summary}<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="{escape(m.name)}" style="{style}"></iframe>'
+    return f'{summary}<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="{escape(picture.title)}" style="{style}"></iframe>'
 
 
 def _fitting_size(picture: Scene, pixels: int) -> tuple[int, int]:
@@ -135,7 +137,7 @@ def _reporting(progress: bool | Callable[[float], None] | None) -> Iterator[Call
 # -- the scene
 
 
-def scene(result: Result, traces: Sequence[Any] | None = None) -> Scene:
+def scene(result: Record, traces: Sequence[Any] | None = None) -> Scene:
     """The moving picture of a result as plain arrays.
 
     traces  points whose paths are drawn: the name of a body (its far end), of a frame, a pair (body, point in its frame), or a
@@ -146,36 +148,73 @@ def scene(result: Result, traces: Sequence[Any] | None = None) -> Scene:
     return _Stage(result).scene(traces)
 
 
-class _Stage:
-    """Turns the components of a result into what can be seen."""
+@dataclass(frozen=True)
+class _Look:
+    """A component, and when it was there and looked like this."""
 
-    def __init__(self, result: Result) -> None:
+    name: str
+    component: Any
+    segment: Result  #: one of those in which it does
+    there: np.ndarray  #: (n,) of truth
+
+
+class _Stage:
+    """Turns the components of a result into what can be seen.
+
+    All arrays are over the samples of the whole result; what is not there at a moment is not a number then, which is not drawn.
+    What was changed so that it looks different is another thing to see, and so is there once for each look.
+    """
+
+    def __init__(self, result: Record) -> None:
         self.result = result
-        self.mechanism = result.mechanism
+        self.planar, self.dim = result.mechanism.planar, result.mechanism.dim
         self.count = len(result)
-        rows = result.model.bodies
-        self.poses = {name: row.kind.pose(result.samples["q"][:, row.q]) for name, row in rows.items()}
-        self.bodies = [
-            SceneBody(name, body.shape.outline(), *self._pose(name), body.color or PALETTE[i % len(PALETTE)])
-            for i, (name, body) in enumerate(self.mechanism.bodies.items())
-        ]
-        low, high = Scene("", self.mechanism.planar, result.time, self.bodies).bounds()
+        self.poses: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # of all bodies that ever were: positions, rotations
+        for segment, span in zip(result.segments, result.spans):
+            for name, row in segment.model.bodies.items():
+                position, rotation = self.poses.setdefault(name, (np.full((self.count, 3), np.nan), np.full((self.count, 3, 3), np.nan)))
+                position[span], rotation[span] = row.kind.pose(segment.samples["q"][:, row.q])
+        looks = self._looks("bodies", lambda segment, body: (body.shape, body.color))
+        colors = {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(dict.fromkeys(look.name for look in looks))}
+        self.bodies = []
+        for look in looks:
+            position, rotation = self._during(look.there, *self.poses[look.name])
+            body = look.component
+            self.bodies.append(SceneBody(look.name, body.shape.outline(), position, rotation, body.color or colors[look.name]))
+        low, high = Scene("", self.planar, result.time, self.bodies).bounds()
         self.size = float(np.linalg.norm(high - low))
         self.rails: set[tuple[Any, ...]] = set()
 
     def scene(self, traces: Sequence[Any] | None) -> Scene:
-        m = self.mechanism
         bodies = [replace(body, outline=[self._visible(primitive) for primitive in body.outline]) for body in self.bodies]
         joints, links = [], []
-        for joint in m.joints.values():
-            symbols, link = self._joint(joint)
+        for look in self._looks("joints", _grip_and_axis):
+            symbols, link = self._joint(look)
             joints += symbols
             links += link
         up = np.zeros(3)
-        up[: m.dim] = -np.array(m.gravity)
+        up[: self.dim] = next((-np.array(s.mechanism.gravity) for s in self.result.segments if any(s.mechanism.gravity)), 0.0)
         chosen = self._default_traces() if traces is None else [self._trace(trace) for trace in traces]
+        title = self.result.mechanism.name
         # Rails and rods come first, so that the bodies of a planar picture lie on them.
-        return Scene(m.name, m.planar, self.result.time, [*links, *bodies], joints, self._springs(), chosen, up)
+        return Scene(title, self.planar, self.result.time, [*links, *bodies], joints, self._springs(), chosen, up)
+
+    def _looks(self, table: str, aspect: Callable[[Result, Any], Any]) -> list[_Look]:
+        """The components of a table, each once for every look it had: looks with the same ``aspect`` are one."""
+        found: dict[str, list[tuple[Any, _Look]]] = {}
+        for segment, span in zip(self.result.segments, self.result.spans):
+            for name, component in getattr(segment.mechanism, table).items():
+                own, known = aspect(segment, component), found.setdefault(name, [])
+                look = next((look for other, look in known if other == own), None)
+                if look is None:
+                    look = _Look(name, component, segment, np.zeros(self.count, dtype=bool))
+                    known.append((own, look))
+                look.there[span] = True
+        return [look for known in found.values() for _, look in known]
+
+    def _during(self, there: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Arrays (n, …) as they are while a component is there, and not a number otherwise."""
+        return tuple(np.where(there.reshape(-1, *[1] * (array.ndim - 1)), array, np.nan) for array in arrays)
 
     def _visible(self, primitive: dict[str, Any]) -> dict[str, Any]:
         """Thin rods are drawn thick enough to be seen: their radius serves their inertia and is often nominal."""
@@ -185,27 +224,24 @@ class _Stage:
 
     # -- points
 
-    def _pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
-        position, rotation = self.poses[body]
-        return np.broadcast_to(position, (self.count, 3)), np.broadcast_to(rotation, (self.count, 3, 3))
-
     def _point(self, body: str, local: np.ndarray) -> np.ndarray:
         """(n, 3) where a point of a body is."""
-        position, rotation = self._pose(body)
+        position, rotation = self.poses[body]
         with np.errstate(invalid="ignore", over="ignore"):  # a run that broke off
             return position + rotation @ local
 
     # -- joints, springs
 
-    def _joint(self, joint: Joint) -> tuple[list[SceneJoint], list[SceneBody]]:
+    def _joint(self, look: _Look) -> tuple[list[SceneJoint], list[SceneBody]]:
         """The symbols of a joint, and the rod or rail that belongs to it."""
-        a, b = self.mechanism.markers(joint)
+        joint = look.component
+        a, b = look.segment.mechanism.markers(joint)
         tag = str(joint.kind.__struct_config__.tag)
-        start, end = self._point(a.body, a.local), self._point(b.body, b.local)
+        start, end = self._during(look.there, self._point(a.body, a.local), self._point(b.body, b.local))
         gap = np.linalg.norm(end - start, axis=1)
         seen = gap[np.isfinite(gap)]
         near = 1e-6 * (1e-3 + self.size)
-        points = joint.kind.elements(a, b, self.mechanism.dim)
+        points = joint.kind.elements(a, b, self.dim)
         if {point.side for point in points} == {"a", "b"} and all(p.is_point for p in points) and len(seen) and seen.min() > near:
             # only points, and apart: what keeps them so looks like a rod
             sides = zip((a, b), (start, end))
@@ -232,11 +268,11 @@ class _Stage:
 
     def _rail(self, joint: Joint, a: Marker, gap: np.ndarray, near: float) -> list[SceneBody]:
         """The line along which a joint slides, as long as it slides and somewhat longer; fixed to a. None if it does not slide."""
-        dim = self.mechanism.dim
-        if not hasattr(joint.kind, "axis") and not hasattr(joint.kind, "direction"):
+        axis = _axis(joint, a, self.dim)
+        if axis is None:
             return []
-        axis = a.basis @ joint_axes(joint.kind, dim)[:, 0 if dim == 2 else 2]
-        position, rotation = self._pose(a.body)
+        there = np.isfinite(gap[:, 0])
+        position, rotation = self._during(there, *self.poses[a.body])
         with np.errstate(invalid="ignore"):
             along = rotation @ axis
             travel = np.sum(along * gap, axis=1)
@@ -246,7 +282,7 @@ class _Stage:
             return []
         margin = 0.1 * float(np.ptp(travel)) + 0.04 * self.size
         ends = [(a.local + place * axis).tolist() for place in (float(travel.min()) - margin, float(travel.max()) + margin)]
-        known = (a.body, *(round(x / near) for end in ends for x in end))
+        known = (a.body, there.tobytes(), *(round(x / near) for end in ends for x in end))
         if known in self.rails:  # a guide and the motion imposed along it share one
             return []
         self.rails.add(known)
@@ -258,36 +294,42 @@ class _Stage:
     def _springs(self) -> list[SceneSpring]:
         """Forces along the line between two points."""
         found = []
-        for force in self.mechanism.forces.values():
+        for look in self._looks("forces", _grip):
+            force = look.component
             if force.joint is not None or force.b is None:
                 continue
-            a, b = markers = self.mechanism.markers(force)
-            sides = {point.side for point in force.kind.elements(*markers, dim=self.mechanism.dim) if point.is_point}
+            a, b = markers = look.segment.mechanism.markers(force)
+            sides = {point.side for point in force.kind.elements(*markers, dim=self.dim) if point.is_point}
             if sides == {"a", "b"}:
-                found.append(SceneSpring(force.name, self._point(a.body, a.local), self._point(b.body, b.local)))
+                start, end = self._during(look.there, self._point(a.body, a.local), self._point(b.body, b.local))
+                found.append(SceneSpring(look.name, start, end))
         return found
 
     # -- traces
 
     def _trace(self, trace: Any) -> SceneTrace:
-        m = self.mechanism
-        if isinstance(trace, PointResult):
-            return self._material(trace.body.name, trace.local)
+        bodies = [name for name in self.poses if name != GROUND]
+        if hasattr(trace, "local"):  # a point of a body, as result[body].point(…) gives it
+            return self._material(trace.name, trace.local)
         if isinstance(trace, tuple | list) and len(trace) == 2:
             body = trace[0] if isinstance(trace[0], str) else getattr(trace[0], "name", repr(trace[0]))
-            if body not in m.bodies:
-                raise unknown("body", body, m.bodies, "traces")
+            if body not in bodies:
+                raise unknown("body", body, bodies, "traces")
             return self._material(body, self.result[body].point(trace[1]).local)
         name = trace if isinstance(trace, str) else getattr(trace, "name", repr(trace))
-        if name in m.frames:
-            frame = m.frames[name]
-            return SceneTrace(name, self._point(frame.body, frame.pose.position))
-        if name not in m.bodies:
-            raise unknown("body or frame", name, [*m.bodies, *m.frames], "traces")
-        return SceneTrace(name, self._point(name, self._far_end(name)))
+        if name in bodies:
+            return SceneTrace(name, self._point(name, self._far_end(name)))
+        looks = self._looks("frames", lambda segment, frame: frame)
+        places = [(look.there, self._point(look.component.body, look.component.pose.position)) for look in looks if look.name == name]
+        if not places:
+            raise unknown("body or frame", name, [*bodies, *(look.name for look in looks)], "traces")
+        path = np.full((self.count, 3), np.nan)
+        for there, points in places:
+            path[there] = points[there]
+        return SceneTrace(name, path)
 
     def _material(self, body: str, local: np.ndarray) -> SceneTrace:
-        where = ", ".join(f"{x:.4g}" for x in local[: self.mechanism.dim])
+        where = ", ".join(f"{x:.4g}" for x in local[: self.dim])
         return SceneTrace(f"{body} ({where})", self._point(body, local))
 
     def _default_traces(self) -> list[SceneTrace]:
@@ -298,23 +340,19 @@ class _Stage:
         return [self._trace(next(name for name in reversed(depth) if depth[name] == farthest))]
 
     def _depths(self) -> dict[str, int]:
-        """How many joints away from the ground each body is; what is not connected counts as one."""
-        pairs = [tuple(marker.body for marker in self.mechanism.markers(joint)) for joint in self.mechanism.joints.values()]
-        neighbours: dict[str, set[str]] = {}
-        for one, other in pairs:
-            neighbours.setdefault(one, set()).add(other)
-            neighbours.setdefault(other, set()).add(one)
-        depth, layer = {GROUND: 0}, [GROUND]
-        while layer:
-            layer = sorted({other for one in layer for other in neighbours.get(one, ()) if other not in depth})
-            depth |= dict.fromkeys(layer, max(depth.values()) + 1)
-        return {name: depth.get(name, 1) for name in self.mechanism.bodies}
+        """How many joints away from the ground each body is, at most; what is not connected counts as one."""
+        farthest: dict[str, int] = {}
+        for segment in self.result.segments:
+            for name, depth in _depths(segment.mechanism).items():
+                farthest[name] = max(depth, farthest.get(name, 0))
+        return farthest
 
     def _far_end(self, name: str) -> np.ndarray:
         """The point of a body (3,) that is farthest from its joints: an end, a corner, or the centre; the centre of one without joints."""
-        shape = self.mechanism.bodies[name].shape
+        m = next(segment.mechanism for segment in self.result.segments if name in segment.mechanism.bodies)
+        shape = m.bodies[name].shape
         centre = shape.mass_properties().centre
-        markers = [marker for joint in self.mechanism.joints.values() for marker in self.mechanism.markers(joint)]
+        markers = [marker for joint in m.joints.values() for marker in m.markers(joint)]
         held = np.array([marker.local for marker in markers if marker.body == name])
         if not len(held):
             return centre
@@ -324,9 +362,42 @@ class _Stage:
             if primitive["kind"] == "box":
                 half = 0.5 * np.array(primitive["rotation"]) * primitive["size"]
                 points += [np.array(primitive["position"]) + sign * half[:, i] for i in range(3) for sign in (1, -1)]
-        if self.mechanism.planar:
+        if self.planar:
             points = [point * [1.0, 1.0, 0.0] for point in points]
         distances = [np.linalg.norm(held - point, axis=1).min() for point in points]
         # Ends come before the centre if they are as far, up to rounding.
         best = max(range(len(points)), key=lambda i: (round(float(distances[i] / max(*distances, 1e-300)), 6), i > 0))
         return points[best]
+
+
+def _axis(joint: Joint, a: Marker, dim: int) -> np.ndarray | None:
+    """The direction (3,) in the frame of a along which a joint slides, if at all; None if it has none."""
+    if not hasattr(joint.kind, "axis") and not hasattr(joint.kind, "direction"):
+        return None
+    return a.basis @ joint_axes(joint.kind, dim)[:, 0 if dim == 2 else 2]
+
+
+def _grip(segment: Result, component: Joint | Force) -> tuple[Any, ...]:
+    """What the look of a joint or force depends on: its kind, and where it holds on to which bodies, up to rounding."""
+    markers = segment.mechanism.markers(component)
+    return type(component.kind), *((marker.body, *np.round(marker.local, 9).tolist()) for marker in markers)
+
+
+def _grip_and_axis(segment: Result, joint: Joint) -> tuple[Any, ...]:
+    """The same of a joint, which may also have a rail."""
+    axis = _axis(joint, segment.mechanism.markers(joint)[0], segment.mechanism.dim)
+    return *_grip(segment, joint), None if axis is None else tuple(np.round(axis, 9).tolist())
+
+
+def _depths(m: Mechanism) -> dict[str, int]:
+    """How many joints away from the ground each body of a mechanism is; what is not connected counts as one."""
+    pairs = [tuple(marker.body for marker in m.markers(joint)) for joint in m.joints.values()]
+    neighbours: dict[str, set[str]] = {}
+    for one, other in pairs:
+        neighbours.setdefault(one, set()).add(other)
+        neighbours.setdefault(other, set()).add(one)
+    depth, layer = {GROUND: 0}, [GROUND]
+    while layer:
+        layer = sorted({other for one in layer for other in neighbours.get(one, ()) if other not in depth})
+        depth |= dict.fromkeys(layer, max(depth.values()) + 1)
+    return {name: depth.get(name, 1) for name in m.bodies}

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DescriptionError, NamingError
-from .quantities import BodyResult, ForceResult, JointResult
+from .energy import ENERGIES
 
 if TYPE_CHECKING:
-    from .result import Result
+    from .record import Record
 
 __all__ = ["Catalogue", "Quantity"]
 
 _XYZ, _QUATERNION, _POWERS = ("x", "y", "z"), ("w", "x", "y", "z"), ("dissipated", "drives", "applied")
-_ENERGIES = ("kinetic", "gravitational", "elastic", "dissipated", "drives", "applied", "mechanical", "balance")
 _UNITS = {
     "position": "m",
     "displacement": "m",
@@ -40,7 +39,7 @@ _UNITS = {
     "power": "W",
     "violation": "m or 1",
 }
-_WHOLE = {"time": "s"} | {f"energy.{kind}": "J" for kind in _ENERGIES} | {"energy.error": ""}
+_WHOLE = {"time": "s"} | {f"energy.{kind}": "J" for kind in ENERGIES} | {"energy.error": ""}
 _WHOLE |= {"violation": "m or 1", "velocity_violation": "m/s or 1/s"}  # lengths, and cosines of directions
 
 
@@ -86,41 +85,16 @@ class Quantity:
 class Catalogue:
     """What can be asked of a run by name."""
 
-    def __init__(self, run: Result) -> None:
+    def __init__(self, run: Record) -> None:
         self.run = run
-        self.dim = run.model.dim
+        self.dim = run.mechanism.dim
 
     # -- lists of names
 
     def names(self) -> list[str]:
         """The quantities of a table: all that can differ from zero, in the order of the mechanism."""
-        found = [f"{name}.{kind}" for name in self.run.names() for kind in self._shown(self.run[name])]
-        return [*found, *(f"energy.{kind}" for kind in (*_ENERGIES, "error")), "violation"]
-
-    def _shown(self, item: Any) -> list[str]:
-        """Kinds of quantities of a component that belong in a table."""
-        if not isinstance(item, JointResult | ForceResult):
-            return self._known(item.name)
-        side = item.sides == item.markers[-1].side
-        efforts = ["force"] * bool((item.is_point & side).any()) + ["moment"] * bool((~item.is_point & side).any())
-        if isinstance(item, ForceResult):
-            return ["output", "energy", *efforts]
-        turns, slides = item.moves
-        has_axis = self.dim == 2 or hasattr(item.joint.kind, "axis")
-        moves = ["angle"] * (turns and has_axis) + ["displacement"] * slides
-        return [*efforts, *moves, "violation"]
-
-    def _known(self, component: str) -> list[str]:
-        """All kinds of quantities of a component; the first is what its name alone stands for."""
-        m = self.run.mechanism
-        if component in m.bodies:
-            turning = "angle" if self.dim == 2 else "orientation"
-            return ["position", "velocity", "acceleration", turning, "angular_velocity", "angular_acceleration"]
-        if component in m.joints:
-            return ["force", "moment", "angle", "displacement", "violation"]
-        if component in m.forces:
-            return ["output", "energy", "power", "force", "moment"]
-        return ["position", "velocity", "acceleration", "accelerometer", "gyroscope"]
+        found = [f"{name}.{kind}" for name in self.run.names() for kind in self.run[name].tabled]
+        return [*found, *(f"energy.{kind}" for kind in (*self.run.energy.kinds, "error")), "violation"]
 
     # -- looking up
 
@@ -133,13 +107,13 @@ class Catalogue:
         if not isinstance(name, str):
             raise DescriptionError(f"A quantity is named by a string such as 'energy' or 'body.position', got {name!r:.80}.")
         if name == "energy":
-            return [self._whole(f"energy.{kind}") for kind in _ENERGIES if kind != "balance"]
+            return [self._whole(f"energy.{kind}") for kind in self.run.energy.kinds if kind != "balance"]
         if name in _WHOLE:
             return [self._whole(name)]
         component, rest = self._split(name)
         if not component:
             raise self._unknown(name, self._everything())
-        known = self._known(component)
+        known = self.run[component].named
         kind, _, part = (rest or known[0]).partition(".")
         if kind not in known:
             raise self._unknown(name, [f"{component}.{kind}" for kind in known])
@@ -161,7 +135,7 @@ class Catalogue:
         return "", name
 
     def _everything(self) -> list[str]:
-        return ["energy", *_WHOLE, *(f"{name}.{kind}" for name in self.run.names() for kind in self._known(name))]
+        return ["energy", *_WHOLE, *(f"{name}.{kind}" for name in self.run.names() for kind in self.run[name].named)]
 
     def _unknown(self, name: str, known: list[str]) -> NamingError:
         """The error for a name nobody knows: the nearest, and what there is."""
@@ -178,26 +152,10 @@ class Catalogue:
 
     def _of(self, component: str, kind: str) -> Quantity:
         item: Any = self.run[component]
-        values: Any = getattr(item, "orientation" if kind == "angle" and isinstance(item, BodyResult) else kind)
+        values: Any = getattr(item, kind)
         values = values() if callable(values) else values  # force and moment are methods
-        unit = _UNITS.get(kind, "")
-        if isinstance(item, ForceResult) and kind == "output":
-            unit = _output_unit(item)
+        unit = item.output_unit if kind == "output" else _UNITS.get(kind, "")
         if values.ndim == 1:
             return Quantity(component, kind, unit, values)
         parts = _QUATERNION if kind == "orientation" else _POWERS if kind == "power" else _XYZ[: self.dim]
         return Quantity(component, kind, unit, values, parts)
-
-
-def _output_unit(item: ForceResult) -> str:
-    """What the kind declares as ``output_unit``; otherwise N·m if it acts on directions alone, N on points alone, and unknown if on both.
-
-    A force on one body has directions only to say which way it points.
-    """
-    declared = getattr(item.description.kind, "output_unit", None)
-    if declared is not None:
-        return declared
-    on_last = item.is_point[item.sides == item.markers[-1].side]
-    if not on_last.any():
-        return "N·m"
-    return "N" if on_last.all() or len(item.markers) == 1 else ""

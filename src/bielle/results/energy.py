@@ -8,76 +8,120 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from .record import Record
     from .result import Result
 
-__all__ = ["Energy"]
+__all__ = ["ENERGIES", "Energy"]
+
+ENERGIES = ("kinetic", "gravitational", "elastic", "dissipated", "drives", "applied", "closing", "edits", "mechanical", "balance")
 
 
 class Energy:
-    """Energies (n,) [J] and their balance: kinetic + gravitational + elastic + dissipated − work of drives − work of applied efforts.
+    """Energies (n,) [J] and their balance.
 
-    The three works are integrated together with the motion, to the same order, so that what is left in ``error`` is the integrator's.
+    balance = mechanical + dissipated − works of drives, of applied efforts, of closings and of edits, less its value at the start
+
+    The works are integrated together with the motion, to the same order, and what an edit does in an instant is booked under its
+    label, so that what is left in ``error`` is the integrator's.
     """
 
-    def __init__(self, run: Result) -> None:
+    def __init__(self, run: Record) -> None:
         self._run = run
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Those of ENERGIES that can play a part in this run."""
+        absent = {"closing"} if not any(segment.closings for segment in self._run.segments) else set()
+        absent |= {"edits"} if not self._run.edits else set()
+        return tuple(kind for kind in ENERGIES if kind not in absent)
+
+    # -- energies
 
     @cached_property
     def kinetic(self) -> np.ndarray:
         """½ vᵀ M v."""
-        v = self._run.samples["v"]
-        total = np.zeros(len(self._run))
-        for row in self._run.model.bodies.values():
-            if row.kind.nv:
-                own = v[:, row.v]
-                total += 0.5 * np.einsum("ni,ij,nj->n", own, row.kind.mass(), own)
-        return total
+        return self._run.joined(_kinetic)
 
     @cached_property
     def gravitational(self) -> np.ndarray:
         """−Σ m g · x_G."""
-        run = self._run
-        g = np.zeros(3)
-        g[: len(run.mechanism.gravity)] = run.mechanism.gravity
-        total = np.zeros(len(run))
-        for row in run.model.bodies.values():
-            if row.kind.nv:
-                position, rotation = row.kind.pose(run.samples["q"][:, row.q])
-                total -= row.kind.properties.mass * (position + rotation @ row.kind.properties.centre) @ g
-        return total
+        return self._run.joined(_gravitational)
 
     @cached_property
     def elastic(self) -> np.ndarray:
         """Potential energy of all forces."""
-        run = self._run
-        if not run.model.forces:
-            return np.zeros(len(run))
-        return run.sweeper.forces(slice(0, 0))[2][:, :, 0].sum(axis=1)
-
-    @property
-    def dissipated(self) -> np.ndarray:
-        """Lost in dampers since the start."""
-        return self._run.samples["work"][:, 0]
-
-    @property
-    def drives(self) -> np.ndarray:
-        """Work of motors and imposed motions since the start."""
-        return self._run.samples["work"][:, 1]
-
-    @property
-    def applied(self) -> np.ndarray:
-        """Work of applied forces and torques since the start."""
-        return self._run.samples["work"][:, 2]
+        return self._run.joined(_elastic)
 
     @property
     def mechanical(self) -> np.ndarray:
         """Kinetic + gravitational + elastic."""
         return self.kinetic + self.gravitational + self.elastic
 
+    # -- works
+
+    @cached_property
+    def dissipated(self) -> np.ndarray:
+        """Lost in dampers since the start."""
+        return self._run.joined(lambda segment: segment.samples["work"][:, 0])
+
+    @cached_property
+    def drives(self) -> np.ndarray:
+        """Work of motors and imposed motions since the start."""
+        return self._run.joined(lambda segment: segment.samples["work"][:, 1])
+
+    @cached_property
+    def applied(self) -> np.ndarray:
+        """Work of applied forces and torques since the start."""
+        return self._run.joined(lambda segment: segment.samples["work"][:, 2])
+
+    @cached_property
+    def closings(self) -> dict[str, np.ndarray]:
+        """Work (n,) of the gentle closing of each joint since the start, by its name; it stays booked when the closing is over."""
+        booked: dict[str, np.ndarray] = {}
+        for segment, span in zip(self._run.segments, self._run.spans):
+            for name, work in zip(segment.closings, segment.samples["work"].T[3:]):
+                total = booked.setdefault(name, np.zeros(len(self._run)))
+                # Only what is added within a segment counts, whether or not its column begins where that of the segment before ended.
+                total[span] += work - work[:1]
+                total[span.stop :] += work[-1:] - work[:1]
+        return booked
+
+    @property
+    def closing(self) -> np.ndarray:
+        """Work of all gentle closings since the start."""
+        return sum(self.closings.values(), np.zeros(len(self._run)))
+
+    # -- edits
+
+    @cached_property
+    def _jumps(self) -> np.ndarray:
+        """(edits,) energy that each edit added in an instant: mechanical energy after − before, the works being the same."""
+        total = self.mechanical + self.dissipated - self.drives - self.applied
+        after = [span.start for span in self._run.spans[1:]]
+        return np.array([total[i] - total[i - 1] for i in after])
+
+    @cached_property
+    def edits(self) -> np.ndarray:
+        """Energy added by edits since the start: with the bodies, springs and masses that came and went, in the instant of the edit."""
+        lengths = [len(segment) for segment in self._run.segments]
+        return np.repeat(np.cumsum([0.0, *self._jumps]), lengths)
+
+    @cached_property
+    def by_edit(self) -> dict[str, float]:
+        """Energy [J] by the label of the edit that added it (the same label: their sum), then by the joint whose closing did."""
+        booked = [(edit.label, float(jump)) for edit, jump in zip(self._run.edits, self._jumps)]
+        booked += [(joint, float(work[-1])) for joint, work in self.closings.items() if len(work)]
+        totals: dict[str, float] = {}
+        for label, energy in booked:
+            totals[label] = totals.get(label, 0.0) + energy
+        return totals
+
+    # -- the audit
+
     @property
     def balance(self) -> np.ndarray:
         """Mechanical + dissipated − works − initial mechanical energy: zero for an exact solution."""
-        total = self.mechanical + self.dissipated - self.drives - self.applied
+        total = self.mechanical + self.dissipated - self.drives - self.applied - self.closing - self.edits
         return total - total[:1]  # also if there are no samples
 
     @cached_property
@@ -85,7 +129,8 @@ class Energy:
         """What errors are compared with: the largest swing of kinetic, gravitational or elastic energy, or work."""
         if not len(self._run):
             return 1.0
-        swings = [np.ptp(x) for x in (self.kinetic, self.gravitational, self.elastic, self.dissipated, self.drives, self.applied)]
+        works = (self.dissipated, self.drives, self.applied, self.closing)
+        swings = [np.ptp(x) for x in (self.kinetic, self.gravitational, self.elastic, *works)]
         # of something that stays where it is only rounding swings, which is no measure: nine digits above it is
         rounding = 1e-9 * max(np.abs(self.gravitational).max(), np.abs(self.elastic).max())
         return float(max([*swings, np.abs(self.kinetic).max(), rounding, 1e-300]))
@@ -94,3 +139,33 @@ class Energy:
     def error(self) -> np.ndarray:
         """Balance relative to :attr:`scale`."""
         return self.balance / self.scale
+
+
+# -- of one segment
+
+
+def _kinetic(run: Result) -> np.ndarray:
+    v = run.samples["v"]
+    total = np.zeros(len(run))
+    for row in run.model.bodies.values():
+        if row.kind.nv:
+            own = v[:, row.v]
+            total += 0.5 * np.einsum("ni,ij,nj->n", own, row.kind.mass(), own)
+    return total
+
+
+def _gravitational(run: Result) -> np.ndarray:
+    g = np.zeros(3)
+    g[: len(run.mechanism.gravity)] = run.mechanism.gravity
+    total = np.zeros(len(run))
+    for row in run.model.bodies.values():
+        if row.kind.nv:
+            position, rotation = row.kind.pose(run.samples["q"][:, row.q])
+            total -= row.kind.properties.mass * (position + rotation @ row.kind.properties.centre) @ g
+    return total
+
+
+def _elastic(run: Result) -> np.ndarray:
+    if not run.model.forces:
+        return np.zeros(len(run))
+    return run.sweeper.forces(slice(0, 0))[2][:, :, 0].sum(axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     import xarray
 
     from ..mechanism.mechanism import Mechanism
-    from .result import Result
+    from .record import Record
 
 __all__ = ["ENDINGS", "Table", "load_result", "save", "table", "to_xarray"]
 
 ENDINGS = (".npz", ".h5", ".hdf5", ".csv")  #: formats a result can be saved in
 
 
-def table(result: Result, names: str | Iterable[str] | None = None) -> Table:
+def table(result: Record, names: str | Iterable[str] | None = None) -> Table:
     """A table with the column ``time`` and the quantities named, or all: motions, reactions and energies.
 
     A name is as in :mod:`bielle.results.catalogue`: "lower.position" gives the columns "lower.position.x", "lower.position.y", …
@@ -39,7 +39,7 @@ def table(result: Result, names: str | Iterable[str] | None = None) -> Table:
     return Table(columns, units)
 
 
-def to_xarray(result: Result, names: str | Iterable[str] | None = None) -> xarray.Dataset:
+def to_xarray(result: Record, names: str | Iterable[str] | None = None) -> xarray.Dataset:
     """A Dataset with the coordinate ``time`` and a variable for each quantity, such as "lower.position" (time, axis) with its unit.
 
     Vectors have the dimension ``axis`` (x, y, z), quaternions ``quaternion`` (w, x, y, z).
@@ -64,7 +64,7 @@ def to_xarray(result: Result, names: str | Iterable[str] | None = None) -> xarra
     return xarray.Dataset(variables, coordinates, about)
 
 
-def save(result: Result, path: str | PathLike[str]) -> Path:
+def save(result: Record, path: str | PathLike[str]) -> Path:
     """Write a result and return the path; the ending decides the format.
 
     .npz          everything, for :func:`load_result`; compressed arrays of NumPy
@@ -84,19 +84,17 @@ def save(result: Result, path: str | PathLike[str]) -> Path:
     return target
 
 
-def load_result(path: str | PathLike[str], *, mechanism: Mechanism | None = None, max_bytes: int = storage.MAX_BYTES) -> Result:
-    """The result that :func:`save` wrote to a .npz or .h5 file; all its quantities can be asked for as after the simulation.
+def load_result(
+    path: str | PathLike[str], *, mechanism: Mechanism | Sequence[Mechanism] | None = None, max_bytes: int = storage.MAX_BYTES
+) -> Record:
+    """The result or timeline that :func:`save` wrote to a .npz or .h5 file; its quantities can be asked for as after the simulation.
 
-    mechanism  needed for a run whose mechanism contains Python functions, which no file can hold; otherwise that of the file is used
+    mechanism  needed for a run whose mechanism contains Python functions, which no file can hold; otherwise that of the file is used.
+               For a timeline, one for each segment
     max_bytes  refuse larger files; no file makes this function execute code or allocate more than that
     """
-    from .result import Result
-
     target, ending = checked_path(path, ENDINGS)
     if ending == ".csv":
         raise FileError(f"{target}: a .csv file holds numbers for people and not a whole result. Save it as .npz or .h5 to load it again.")
     read = storage.read_npz if ending == ".npz" else storage.read_h5
-    content = read(target, max_bytes)
-    mechanism, model = content.model(str(target), mechanism)
-    samples = content.checked_samples(str(target), model)
-    return Result(mechanism, model, samples, info=content.information(str(target)))
+    return read(target, max_bytes).record(str(target), mechanism)

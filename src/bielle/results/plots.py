@@ -21,7 +21,7 @@ from .scene import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from .result import Result
+    from .record import Record
 
 __all__ = ["ENDINGS", "plot"]
 
@@ -32,11 +32,12 @@ _ERRORS = ("error", "violation", "velocity_violation")  # read by their order of
 _WIDTH, _HEIGHT, _HIGHEST = 8.0, 2.3, 60.0  # inches; of a panel; of a picture
 _DPI = 150
 _LONGEST = 32  # characters of a name in a legend
+_MOST_LABELS = 8  # of edits
 _ROUNDING = 1e-16  # of numbers of the order of one
 _TITLES = {"error": "energy error, relative", "violation": "violation", "velocity_violation": "rate of violation"}
 
 
-def plot(result: Result, *quantities: str, path: str | PathLike[str] | None = None) -> Figure | Path:
+def plot(result: Record, *quantities: str, path: str | PathLike[str] | None = None) -> Figure | Path:
     """Plot quantities over time, those of one kind in one panel; without names, an overview.
 
     quantities  "lower.position", "lower.position.x", "elbow.force.norm", "energy", "energy.error", "violation", "spring.output", …;
@@ -60,9 +61,12 @@ def _flat(quantities: Iterable[Any]) -> list[str]:
     return [name for item in quantities for name in (item if isinstance(item, list | tuple) else [item])]
 
 
-def _overview(result: Result) -> list[str]:
-    m = result.mechanism
-    return [*(f"{name}.position" for name in list(m.bodies)[-1:]), "energy", *(["violation"] if result.model.nc else [])]
+def _overview(result: Record) -> list[str]:
+    bodies = dict.fromkeys(name for segment in result.segments for name in segment.mechanism.bodies)
+    lived = {name: sum(end - start for start, end in result[name].lifetimes) for name in bodies}
+    shown = [name for name in bodies if lived[name] == max(lived.values())][-1:]  # the last of those that were there for longest
+    constrained = any(segment.model.nc for segment in result.segments)
+    return [*(f"{name}.position" for name in shown), "energy", *(["violation"] if constrained else [])]
 
 
 # -- what goes where
@@ -107,7 +111,7 @@ def _lines(quantity: Quantity, kind: str) -> dict[str, np.ndarray]:
 # -- drawing
 
 
-def _figure(result: Result, panels: list[_Panel]) -> Figure:
+def _figure(result: Record, panels: list[_Panel]) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     height = min(max(_HEIGHT * len(panels), 2.8) + 0.5, _HIGHEST)
@@ -117,9 +121,27 @@ def _figure(result: Result, panels: list[_Panel]) -> Figure:
     axes = figure.subplots(max(len(panels), 1), 1, sharex=True, squeeze=False)[:, 0]
     for ax, panel in zip(axes, panels):
         _draw(ax, result.time, panel)
+        for moment in {edit.time for edit in result.edits}:
+            ax.axvline(moment, color=_MUTED, linewidth=0.8, linestyle=(0, (2, 2)), zorder=1)
+    _label_edits(axes[0], result)
     axes[-1].set_xlabel("time [s]", fontsize=9, color=_MUTED)
     figure.align_ylabels()
     return figure
+
+
+def _label_edits(ax: Any, result: Record) -> None:
+    """The labels of the edits above the first panel; one after the other those of one moment, and none if there are too many to read."""
+    moments: dict[float, list[str]] = {}
+    for edit in result.edits:
+        moments.setdefault(edit.time, []).append(edit.label)
+    if len(moments) > _MOST_LABELS:
+        return
+    for i, (moment, labels) in enumerate(moments.items()):
+        text = ", ".join(labels)
+        text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+        style = {"fontsize": 7.5, "color": _MUTED, "ha": "center", "va": "bottom", "parse_math": False}
+        # on two lines in turn, so that neighbours do not cover each other
+        ax.annotate(text, (moment, 1.0), (0, 2 + 9 * (i % 2)), xycoords=("data", "axes fraction"), textcoords="offset points", **style)
 
 
 def _draw(ax: Any, time: np.ndarray, panel: _Panel) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .sweep import Sweeper
 if TYPE_CHECKING:
     from .result import Result
 
-__all__ = ["BodyResult", "ForceResult", "FrameResult", "JointResult", "PointResult"]
+__all__ = ["BodyResult", "Component", "ForceResult", "FrameResult", "JointResult", "PointResult"]
 
 
 def _lift(values: np.ndarray) -> np.ndarray:
@@ -26,15 +26,23 @@ def _lift(values: np.ndarray) -> np.ndarray:
     return np.concatenate([values, np.zeros((*values.shape[:-1], 1))], axis=-1)
 
 
-def _continuous(angle: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """Angles (n,) known up to whole turns, made continuous.
+def unwound(values: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """Angles (n,) known up to whole turns, or quaternions (n, 4) known up to their sign, made continuous.
 
-    Between two samples the trapezoidal rule on the rate tells how many turns there were, so that fast rotors sampled less than twice a
-    turn are counted right; with ω = 0 it is what numpy.unwrap does.
+    Between two samples of an angle the trapezoidal rule on the rate (n,) tells how many turns there were, so that fast rotors sampled
+    less than twice a turn are counted right; with ω = 0 it is what numpy.unwrap does. Quaternions need no rate.
     """
+    if values.ndim == 2:
+        turn = np.where(np.sum(values[1:] * values[:-1], axis=1) < 0, -1.0, 1.0)
+        return values * np.concatenate([[1.0], np.cumprod(turn)])[:, None]
     expected = 0.5 * (rate[1:] + rate[:-1]) * np.diff(time)
-    turns = np.round((expected - np.diff(angle)) / (2 * np.pi))
-    return angle + 2 * np.pi * np.concatenate([[0.0], np.cumsum(turns)])
+    turns = np.round((expected - np.diff(values)) / (2 * np.pi))
+    return values + 2 * np.pi * np.concatenate([[0.0], np.cumsum(turns)])
+
+
+def _twist(R: np.ndarray) -> np.ndarray:
+    """The angle (n,) about the third axis of rotations (n, 3, 3), up to whole turns."""
+    return np.arctan2(R[:, 1, 0] - R[:, 0, 1], R[:, 0, 0] + R[:, 1, 1])
 
 
 def joint_axes(kind: Any, dim: int) -> np.ndarray:
@@ -55,8 +63,11 @@ def joint_axes(kind: Any, dim: int) -> np.ndarray:
 class PointResult:
     """Motion of a material point of a body."""
 
+    quantities: ClassVar = ("position", "velocity", "acceleration")
+
     def __init__(self, body: BodyResult, local: np.ndarray) -> None:
         self.body = body
+        self.name = body.name
         self.local = local
 
     @cached_property
@@ -79,8 +90,40 @@ class PointResult:
         return self._motion[2]
 
 
-class BodyResult:
+class Component:
+    """What the results of bodies, frames, joints and forces have in common."""
+
+    run: Result
+    name: str
+    quantities: ClassVar[tuple[str, ...]] = ()  #: what has a value at each sample: arrays (n, …), or methods that return one
+    winding: ClassVar[dict[str, str]] = {}  #: those made continuous over turns, and where they are before that, with their rates
+
+    @property
+    def lifetimes(self) -> list[tuple[float, float]]:
+        """When it existed: (from, to) [s]; more than one if it was removed and added again while the simulation ran."""
+        time = self.run.time
+        return [(float(time[0]), float(time[-1]))] if len(time) else []
+
+    @property
+    def named(self) -> list[str]:
+        """Quantities that plots and tables know by name; the first is what the name of the component alone stands for."""
+        raise NotImplementedError
+
+    @property
+    def tabled(self) -> list[str]:
+        """Those of :attr:`named` that belong in a table of everything: all that can differ from zero."""
+        return self.named
+
+    def zero_shift(self, before: Any) -> float:
+        """What to add to a wound quantity to count it from where ``before``, the same component of the segment before, counts it."""
+        return 0.0
+
+
+class BodyResult(Component):
     """Motion of a body. ``position``, ``velocity``, ``acceleration`` are those of the origin of its frame."""
+
+    quantities = (*PointResult.quantities, "rotation", "orientation", "angle", "angular_velocity", "angular_acceleration")
+    winding: ClassVar = {"orientation": "_wound", "angle": "_wound"}
 
     def __init__(self, run: Result, name: str) -> None:
         self.run = run
@@ -131,16 +174,24 @@ class BodyResult:
         """(n, 3, 3), body to world."""
         return self.row.kind.pose(self.run.samples["q"][:, self.row.q])[1]
 
+    @property
+    def named(self) -> list[str]:
+        turning = "angle" if self.run.model.dim == 2 else "orientation"
+        return ["position", "velocity", "acceleration", turning, "angular_velocity", "angular_acceleration"]
+
+    @property
+    def _wound(self) -> tuple[np.ndarray, np.ndarray]:
+        """The orientation up to whole turns or its sign, and the rate of an angle."""
+        if self.run.model.dim == 2:
+            return np.arctan2(self.rotation[:, 1, 0], self.rotation[:, 0, 0]), self.angular_velocity
+        from scipy.spatial.transform import Rotation
+
+        return Rotation.from_matrix(self.rotation).as_quat()[:, [3, 0, 1, 2]], np.zeros(len(self.run))
+
     @cached_property
     def orientation(self) -> np.ndarray:
         """Planar: (n,) angle [rad], continuous over turns. Spatial: (n, 4) unit quaternion (w, x, y, z), continuous in sign."""
-        if self.run.model.dim == 2:
-            return _continuous(np.arctan2(self.rotation[:, 1, 0], self.rotation[:, 0, 0]), self.angular_velocity, self.run.time)
-        from scipy.spatial.transform import Rotation
-
-        q = Rotation.from_matrix(self.rotation).as_quat()[:, [3, 0, 1, 2]]
-        turn = np.where(np.sum(q[1:] * q[:-1], axis=1) < 0, -1.0, 1.0)
-        return q * np.concatenate([[1.0], np.cumprod(turn)])[:, None]
+        return unwound(*self._wound, self.run.time)
 
     @property
     def angle(self) -> np.ndarray:
@@ -171,8 +222,10 @@ class BodyResult:
         return self._spin[1]
 
 
-class FrameResult:
+class FrameResult(Component):
     """Motion of a frame, and what an accelerometer fixed to it reads."""
+
+    quantities = (*PointResult.quantities, "rotation", "accelerometer", "gyroscope")
 
     def __init__(self, run: Result, name: str) -> None:
         self.run = run
@@ -181,6 +234,10 @@ class FrameResult:
         self._ground = self.frame.body == GROUND
         if not self._ground:
             self.point = run[self.frame.body].point(self.frame.position)
+
+    @property
+    def named(self) -> list[str]:
+        return ["position", "velocity", "acceleration", "accelerometer", "gyroscope"]
 
     def _of(self, quantity: str) -> np.ndarray:
         if self._ground:
@@ -226,16 +283,38 @@ class FrameResult:
         return omega if dim == 2 else np.einsum("nji,nj->ni", self.rotation, omega)
 
 
-class _Efforts:
+class _Efforts(Component):
     """Forces and moments on either body, from efforts on points and directions."""
 
-    run: Result
+    quantities = ("force", "moment", "efforts", "positions")
+
     markers: tuple[Marker, ...]
-    efforts: np.ndarray  #: (n, elements, dim)
-    positions: np.ndarray  #: (n, elements, dim)
     sides: np.ndarray  #: (elements,) of 'a' or 'b'
     is_point: np.ndarray  #: (elements,)
-    name: str
+
+    def _sweep(self) -> tuple[np.ndarray, ...]:
+        """What a sweep over the samples gives: efforts, positions, and what else there is."""
+        raise NotImplementedError
+
+    @cached_property
+    def _swept(self) -> tuple[np.ndarray, ...]:
+        return self._sweep()
+
+    @property
+    def efforts(self) -> np.ndarray:
+        """(n, elements, dim) effort on each point and direction."""
+        return self._swept[0]
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(n, elements, dim) where each point or direction is."""
+        return self._swept[1]
+
+    @property
+    def _shown_efforts(self) -> list[str]:
+        """Which of force and moment there are on b."""
+        on_last = self.sides == self.markers[-1].side
+        return ["force"] * bool((self.is_point & on_last).any()) + ["moment"] * bool((~self.is_point & on_last).any())
 
     def _side(self, on: str | None) -> str:
         names = {m.side: m.body for m in self.markers}
@@ -300,6 +379,9 @@ class _Efforts:
 class JointResult(_Efforts):
     """Reactions, coordinates and violation of a joint."""
 
+    quantities = (*_Efforts.quantities, "angle", "displacement", "violation", "multipliers", "residual", "residual_rate")
+    winding: ClassVar = {"angle": "_wound"}
+
     def __init__(self, run: Result, name: str) -> None:
         self.run = run
         self.name = name
@@ -307,11 +389,33 @@ class JointResult(_Efforts):
         self.row = row = run.model.joints[name]
         assert row.markers is not None
         self.markers = row.markers
-        n_e, n_c = row.elements.stop - row.elements.start, row.equations.stop - row.equations.start
-        self.efforts, self.positions, self.residual, self.residual_rate = run.sweeper.joint(row.index, n_e, n_c)
         points = self.joint.kind.elements(*row.markers, run.model.dim)
         self.sides = np.array([p.side for p in points])
         self.is_point = np.array([p.is_point for p in points])
+
+    @property
+    def named(self) -> list[str]:
+        return ["force", "moment", "angle", "displacement", "violation"]
+
+    @property
+    def tabled(self) -> list[str]:
+        turns, slides = self.moves
+        has_axis = self.run.model.dim == 2 or hasattr(self.joint.kind, "axis")
+        return [*self._shown_efforts, *["angle"] * (turns and has_axis), *["displacement"] * slides, "violation"]
+
+    def _sweep(self) -> tuple[np.ndarray, ...]:
+        row = self.row
+        return self.run.sweeper.joint(row.index, row.elements.stop - row.elements.start, row.equations.stop - row.equations.start)
+
+    @property
+    def residual(self) -> np.ndarray:
+        """(n, equations) φ."""
+        return self._swept[2]
+
+    @property
+    def residual_rate(self) -> np.ndarray:
+        """(n, equations) φ̇."""
+        return self._swept[3]
 
     def _axes(self) -> np.ndarray:
         return joint_axes(self.joint.kind, self.run.model.dim)
@@ -362,10 +466,31 @@ class JointResult(_Efforts):
     @cached_property
     def angle(self) -> np.ndarray:
         """(n,) rotation of b relative to a about the joint's axis [rad], zero in the described configuration, continuous over turns."""
+        return unwound(*self._wound, self.run.time)
+
+    @property
+    def _wound(self) -> tuple[np.ndarray, np.ndarray]:
+        """The angle up to whole turns, and its rate."""
         R, _, A = self._relative
         a, b = (self._spin(marker.body) for marker in self.markers)
         rate = b - a if self.run.model.dim == 2 else np.sum((b - a) * A[:, :, 2], axis=1)
-        return _continuous(np.arctan2(R[:, 1, 0] - R[:, 0, 1], R[:, 0, 0] + R[:, 1, 1]), rate, self.run.time)
+        return _twist(R), rate
+
+    def zero_shift(self, before: JointResult) -> float:
+        """What to add to the angle to count it from where ``before`` counts it: from the configuration that was described then.
+
+        Zero if the description is the same, and if the joint is between other bodies or about another axis, where nothing goes on.
+        """
+        (a, b), (old_a, old_b), own = self.markers, before.markers, before._axes()
+        same = (a.body, b.body) == (old_a.body, old_b.body)
+        if not same or all(np.array_equal(x.basis @ self._axes(), y.basis @ own) for x, y in ((a, old_a), (b, old_b))):
+            return 0.0
+        A = self.run.rotation_of(a.body)[:1] @ old_a.basis @ own
+        B = self.run.rotation_of(b.body)[:1] @ old_b.basis @ own
+        R, _, axes = self._relative
+        if float(A[0, :, 2] @ axes[0, :, 2]) < 1 - 1e-9:
+            return 0.0
+        return float((_twist(np.einsum("nji,njk->nik", A, B)) - _twist(R[:1]))[0])
 
     def _spin(self, body: str) -> np.ndarray:
         if body == GROUND:
@@ -381,17 +506,47 @@ class JointResult(_Efforts):
 class ForceResult(_Efforts):
     """Effort, energy and power of a force element."""
 
+    quantities = (*_Efforts.quantities, "output", "energy", "power")
+
     def __init__(self, run: Result, name: str) -> None:
         self.run = run
         self.name = name
         self.row = row = run.model.forces[name]
         self.markers = row.markers
-        self.efforts, self.positions, all_forces = run.sweeper.forces(row.elements)
-        self._own = all_forces[:, row.index]
         self.description = run.mechanism.forces[name]
         points = self.description.kind.elements(*row.markers, dim=run.model.dim)
         self.sides = np.array([p.side for p in points])
         self.is_point = np.array([p.is_point for p in points])
+
+    @property
+    def named(self) -> list[str]:
+        return ["output", "energy", "power", "force", "moment"]
+
+    @property
+    def tabled(self) -> list[str]:
+        return ["output", "energy", *self._shown_efforts]
+
+    @property
+    def output_unit(self) -> str:
+        """What the kind declares as ``output_unit``; otherwise N·m if it acts on directions alone, N on points alone, unknown if on both.
+
+        A force on one body has directions only to say which way it points.
+        """
+        declared = getattr(self.description.kind, "output_unit", None)
+        if declared is not None:
+            return declared
+        on_last = self.is_point[self.sides == self.markers[-1].side]
+        if not on_last.any():
+            return "N·m"
+        return "N" if on_last.all() or len(self.markers) == 1 else ""
+
+    def _sweep(self) -> tuple[np.ndarray, ...]:
+        return self.run.sweeper.forces(self.row.elements)
+
+    @property
+    def _own(self) -> np.ndarray:
+        """(n, 5): energy, output, three powers."""
+        return self._swept[2][:, self.row.index]
 
     def _axes(self) -> np.ndarray:
         joint = self.description.joint

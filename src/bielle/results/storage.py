@@ -1,7 +1,8 @@
 """How a result lies in a file: its samples, the text of its mechanism, where each component is in the samples, and how it was computed.
 
-Both formats hold the same under the same names; numbers are arrays of floats, all else is JSON text. Reading trusts nothing: what does
-not fit the mechanism is refused, because compiled code will index the arrays.
+A timeline has the same for each of its segments, and a text about the edits between them. Both formats hold the same under the same names:
+the first segment lies where the only one of a result does, the others under "segment1", "segment2"… Numbers are arrays of floats, all
+else is JSON text. Reading trusts nothing: what does not fit the mechanism is refused, because compiled code will index the arrays.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import stat
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -24,46 +25,41 @@ from ..errors import BielleError, FileError
 from ..mechanism import files
 from ..model import Model, compile_mechanism
 from .catalogue import Catalogue
+from .record import EditRecord
+from .result import Result
+from .timeline import Timeline
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
-    from .result import Result
+    from .record import Record
 
 __all__ = ["MAX_BYTES", "Content", "read_h5", "read_npz", "write_h5", "write_npz"]
 
 MAX_BYTES = 4 * 2**30  #: largest result that is read unless told otherwise, uncompressed
-VERSION = 1
-_TEXTS = ("mechanism", "note", "layout", "info")
+VERSION = 2  #: of timelines; results are written as version 1, which any release reads
+_TEXTS = ("mechanism", "note", "layout")  # of a segment
 _ARRAYS = "samples"
 _H5PY = "HDF5 files need h5py: pip install 'bielle[export]'. Without it use a .npz file."
 
 
 @dataclass
-class Content:
-    """What both formats hold."""
+class SegmentContent:
+    """What both formats hold of a segment."""
 
-    version: int
     samples: dict[str, np.ndarray]
     mechanism: str  #: JSON; empty if it cannot be written
     note: str  #: why it cannot
     layout: str  #: JSON: where each component is in the samples
-    info: str  #: JSON
 
     @classmethod
-    def of(cls, result: Result) -> Content:
-        """The content of a file for a result; warns if its mechanism cannot be part of it."""
+    def of(cls, result: Result) -> SegmentContent:
+        """The content of a file for a result."""
         note = text = ""
         try:
             text = files.dumps(result.mechanism, "json")
         except FileError as error:
             note = str(error)
-            warnings.warn(
-                f"The file will not contain the mechanism, because {note} To load the result, build the mechanism again and give it: "
-                "load_result(path, mechanism=…).",
-                stacklevel=4,
-            )
-        info = json.dumps(_plain(result.info), ensure_ascii=False)
-        return cls(VERSION, dict(result.samples), text, note, json.dumps(_layout(result.model), ensure_ascii=False), info)
+        return cls(dict(result.samples), text, note, json.dumps(_layout(result.model), ensure_ascii=False))
 
     def model(self, source: str, mechanism: Mechanism | None) -> tuple[Mechanism, Model]:
         """The mechanism, of the file unless given, and its model, in which each component is where the samples have it."""
@@ -83,9 +79,9 @@ class Content:
             raise FileError(f"{source}: {what}: bodies, joints or forces differ in name, kind or order. {_difference(layout, model)}")
         return mechanism.copy() if given else mechanism, model
 
-    def checked_samples(self, source: str, model: Model) -> dict[str, np.ndarray]:
-        """The samples, each of the size the model asks for."""
-        widths = {"q": model.nq, "v": model.nv, "a": model.nv, "lam": model.nc, "work": 3, "memory": model.sizes["memory"]}
+    def checked_samples(self, source: str, model: Model, closings: int) -> dict[str, np.ndarray]:
+        """The samples, each of the size that the model and the number of gentle closings ask for."""
+        widths = {"q": model.nq, "v": model.nv, "a": model.nv, "lam": model.nc, "work": 3 + closings, "memory": model.sizes["memory"]}
         missing = [name for name in ("t", *widths) if name not in self.samples]
         if missing:
             raise FileError(f"{source}: it is damaged: the samples '{missing[0]}' are missing. Save the result again.")
@@ -102,11 +98,65 @@ class Content:
             raise FileError(f"{source}: it is damaged: the sampled times must be finite and increasing. Save the result again.")
         return {name: np.ascontiguousarray(array, dtype=float) for name, array in self.samples.items()}
 
-    def information(self, source: str) -> dict[str, Any]:
-        """How the result was computed."""
+
+@dataclass
+class Content:
+    """What both formats hold."""
+
+    segments: list[SegmentContent]
+    info: str  #: JSON
+    timeline: str = ""  #: JSON: edits between the segments, and names of the closings of each; empty for a result
+
+    @property
+    def version(self) -> int:
+        """Of the format."""
+        return VERSION if self.timeline else 1
+
+    @classmethod
+    def of(cls, record: Record) -> Content:
+        """The content of a file; warns if a mechanism cannot be part of it."""
+        segments = [SegmentContent.of(segment) for segment in record.segments]
+        notes = [segment.note for segment in segments if segment.note]
+        if notes:
+            wanted = "the mechanism again and give it: load_result(path, mechanism=…)."
+            if len(segments) > 1:
+                wanted = "the mechanism of each segment again and give them: load_result(path, mechanism=[…])."
+            warnings.warn(f"The file will not contain the mechanism, because {notes[0]} To load the result, build {wanted}", stacklevel=4)
+        timeline = ""
+        if record.edits or any(segment.closings for segment in record.segments):
+            closings = [list(segment.closings) for segment in record.segments]
+            timeline = json.dumps(_plain({"edits": record.edits, "closings": closings}), ensure_ascii=False)
+        return cls(segments, json.dumps(_plain(record.info), ensure_ascii=False), timeline)
+
+    def record(self, source: str, mechanism: Mechanism | Sequence[Mechanism] | None) -> Record:
+        """The result or timeline, with the mechanisms of the file unless given."""
         with _blame(source):
             info = json.loads(self.info)
-        return info if isinstance(info, dict) else {}
+            changes = json.loads(self.timeline) if self.timeline else {"edits": [], "closings": [[]]}
+            closings = [tuple(str(name) for name in names) for names in changes["closings"]]
+            edits = [EditRecord(float(edit["time"]), str(edit["label"]), str(edit["kind"])) for edit in changes["edits"]]
+        info = info if isinstance(info, dict) else {}
+        count = len(self.segments)
+        given = list(mechanism) if isinstance(mechanism, Sequence) else [mechanism] * (1 if mechanism is not None else count)
+        if len(given) != count:
+            raise FileError(f"{source}: it has {count} segments, but {len(given)} mechanisms were given. Give one for each segment.")
+        segments = []
+        for content, own, names in zip(self.segments, given, closings):
+            own, model = content.model(source, own)
+            segments.append(Result(own, model, content.checked_samples(source, model, len(names)), closings=names, info=info))
+        if not self.timeline:
+            return segments[0]
+        with _blame(source):
+            return Timeline(segments, edits=edits, info=info)
+
+
+def _place(segment: int) -> str:
+    """What the names of a segment begin with."""
+    return f"segment{segment}" if segment else ""
+
+
+def _segment_count(timeline: str) -> int:
+    return len(json.loads(timeline)["closings"]) if timeline else 1
 
 
 def _layout(model: Model) -> dict[str, Any]:
@@ -153,11 +203,15 @@ def _plain(value: Any) -> Any:
 # -- NumPy
 
 
-def write_npz(content: Content, path: Path, result: Result) -> None:
+def write_npz(content: Content, path: Path, record: Record) -> None:
     """Arrays "samples.t", …, and texts."""
-    arrays: dict[str, Any] = {"bielle_result": np.array(VERSION)}
-    arrays |= {name: np.array(getattr(content, name)) for name in _TEXTS}
-    arrays |= {f"{_ARRAYS}.{name}": array for name, array in content.samples.items()}
+    arrays: dict[str, Any] = {"bielle_result": np.array(content.version), "info": np.array(content.info)}
+    if content.timeline:
+        arrays["timeline"] = np.array(content.timeline)
+    for k, segment in enumerate(content.segments):
+        place = f"{_place(k)}." if k else ""
+        arrays |= {f"{place}{name}": np.array(getattr(segment, name)) for name in _TEXTS}
+        arrays |= {f"{place}{_ARRAYS}.{name}": array for name, array in segment.samples.items()}
     with open(path, "wb") as file:  # numpy would append an ending to a path that has another one
         np.savez_compressed(file, **arrays)
 
@@ -170,26 +224,37 @@ def read_npz(path: Path, max_bytes: int) -> Content:
     with _reading(path), np.load(path, allow_pickle=False) as file:
         if "bielle_result" not in file.files:
             raise FileError(f"{path}: it is not a result of bielle. Give a file that result.save(path) wrote.")
-        version = _checked_version(path, file["bielle_result"])
-        texts = {name: str(file[name]) for name in _TEXTS}
-        samples = {name.partition(".")[2]: file[name] for name in file.files if name.startswith(f"{_ARRAYS}.")}
-    return Content(version, samples, **texts)
+        timeline = str(file["timeline"]) if _checked_version(path, file["bielle_result"]) > 1 else ""
+
+        def segment(k: int) -> SegmentContent:
+            place = f"{_place(k)}." if k else ""
+            begin = f"{place}{_ARRAYS}."
+            samples = {name.removeprefix(begin): file[name] for name in file.files if name.startswith(begin)}
+            return SegmentContent(samples, **{name: str(file[f"{place}{name}"]) for name in _TEXTS})
+
+        return Content([segment(k) for k in range(_segment_count(timeline))], str(file["info"]), timeline)
 
 
 # -- HDF5
 
 
-def write_h5(content: Content, path: Path, result: Result) -> None:
+def write_h5(content: Content, path: Path, record: Record) -> None:
     """Group "samples", texts, and for other programs the group "quantities": all quantities by name, each with its unit."""
     h5py = _h5py()
     with h5py.File(path, "w") as file:
-        file.attrs["bielle_result"] = VERSION
-        for name in _TEXTS:
-            file[name] = getattr(content, name)
-        samples, named = file.create_group(_ARRAYS), file.create_group("quantities")
-        for name, array in content.samples.items():
-            samples.create_dataset(name, data=array, **_packing(array))
-        for quantity in Catalogue(result).quantities(["time", *Catalogue(result).names()]):
+        file.attrs["bielle_result"] = content.version
+        file["info"] = content.info
+        if content.timeline:
+            file["timeline"] = content.timeline
+        for k, segment in enumerate(content.segments):
+            place = file.create_group(_place(k)) if k else file
+            for name in _TEXTS:
+                place[name] = getattr(segment, name)
+            samples = place.create_group(_ARRAYS)
+            for name, array in segment.samples.items():
+                samples.create_dataset(name, data=array, **_packing(array))
+        named = file.create_group("quantities")
+        for quantity in Catalogue(record).quantities(["time", *Catalogue(record).names()]):
             # a slash would make a group of the first half of a name
             data = named.create_dataset(quantity.name.replace("/", "\u2215"), data=quantity.values, **_packing(quantity.values))
             data.attrs["units"] = quantity.unit or "1"
@@ -209,26 +274,34 @@ def read_h5(path: Path, max_bytes: int) -> Content:
             raise FileError(f"{path}: it is not a result of bielle. Give a file that result.save(path) wrote.")
         version = _checked_version(path, file.attrs["bielle_result"])
 
-        def own(group: Any, name: str) -> Any:
-            """A dataset that lies in this very file."""
+        def own(group: Any, name: str, kind: Any = h5py.Dataset) -> Any:
+            """A dataset or group that lies in this very file."""
             here = isinstance(group.get(name, getlink=True), h5py.HardLink)
             item: Any = group[name] if here else None
-            if not isinstance(item, h5py.Dataset) or item.is_virtual or item.external:
+            if not isinstance(item, kind) or (kind is h5py.Dataset and (item.is_virtual or item.external)):
                 raise FileError(f"{path}: it is damaged: '{name}' is missing or lies elsewhere. Save the result again.")
             return item
 
-        if not isinstance(file.get(_ARRAYS, getlink=True), h5py.HardLink) or not isinstance(file[_ARRAYS], h5py.Group):
-            raise FileError(f"{path}: it is damaged: '{_ARRAYS}' is missing or lies elsewhere. Save the result again.")
-        texts = {name: own(file, name) for name in _TEXTS}
-        arrays = {name: own(file[_ARRAYS], name) for name in file[_ARRAYS]}
-        _check_size(path, sum(int(item.nbytes) for item in (*texts.values(), *arrays.values())), max_bytes)
-        if any(item.shape != () for item in texts.values()):
-            raise FileError(f"{path}: it is damaged: its texts are no texts. Save the result again.")
-        return Content(
-            version,
-            {name: np.asarray(item[()]) for name, item in arrays.items()},
-            **{name: item.asstr()[()] for name, item in texts.items()},
-        )
+        def text(item: Any) -> str:
+            if item.shape != ():
+                raise FileError(f"{path}: it is damaged: its texts are no texts. Save the result again.")
+            return item.asstr()[()]
+
+        whole = {name: own(file, name) for name in (("info", "timeline") if version > 1 else ("info",))}
+        _check_size(path, sum(int(item.nbytes) for item in whole.values()), max_bytes)
+        whole = {name: text(item) for name, item in whole.items()}
+        texts, arrays = [], []
+        for k in range(_segment_count(whole.get("timeline", ""))):
+            place = own(file, _place(k), h5py.Group) if k else file
+            samples = own(place, _ARRAYS, h5py.Group)
+            texts.append({name: own(place, name) for name in _TEXTS})
+            arrays.append({name: own(samples, name) for name in samples})
+        _check_size(path, sum(int(item.nbytes) for items in (*texts, *arrays) for item in items.values()), max_bytes)
+        segments = [
+            SegmentContent({n: np.asarray(item[()]) for n, item in data.items()}, **{n: text(item) for n, item in words.items()})
+            for words, data in zip(texts, arrays)
+        ]
+        return Content(segments, **whole)
 
 
 def _h5py() -> Any:
@@ -278,5 +351,5 @@ def _check_size(path: Path, size: int, max_bytes: int) -> None:
 def _checked_version(path: Path, value: Any) -> int:
     version = int(value)
     if not 1 <= version <= VERSION:
-        raise FileError(f"{path}: the format has version {version}, but this release reads {VERSION}. Upgrade bielle.")
+        raise FileError(f"{path}: the format has version {version}, but this release reads up to {VERSION}. Upgrade bielle.")
     return version

@@ -1,0 +1,188 @@
+"""Record: what can be asked of anything that ran, a single simulation or one whose mechanism was changed on the way.
+
+A record consists of segments, in each of which the mechanism and its model stay the same. A :class:`~.result.Result` is its own only
+segment; a :class:`~.timeline.Timeline` has several. Plots, tables, films and files ask for what is here, and so work for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DescriptionError, unknown
+from ..mechanism.mechanism import Mechanism
+from .energy import Energy
+
+if TYPE_CHECKING:
+    from .result import Result
+    from .table import Table
+
+__all__ = ["EditRecord", "Record"]
+
+
+@dataclass(frozen=True)
+class EditRecord:
+    """A change of the mechanism while it ran."""
+
+    time: float  #: [s]
+    label: str  #: for people: "remove elbow"
+    kind: str = ""  #: of the edit: "remove", "add", "retype"…
+
+
+class Record:
+    """Motion, reactions and energies at the sampled times.
+
+    ``run["lower"].position`` · ``run["elbow"].force(on="upper", axes="upper")`` · ``run.energy.balance`` · ``run.violation``
+    """
+
+    edits: tuple[EditRecord, ...]  #: edits[k] leads from segments[k] to segments[k + 1]
+    info: dict[str, Any]
+    mechanism: Mechanism  #: as it was at the end
+    _cache: dict[str, Any]
+
+    @property
+    def segments(self) -> tuple[Result, ...]:
+        """What was computed between two edits, one after the other: in each the mechanism stays the same."""
+        raise NotImplementedError
+
+    # -- asking
+
+    @cached_property
+    def time(self) -> np.ndarray:
+        """(n,) sampled times [s]; they increase, but a moment at which something was changed is there twice: before and after."""
+        return self.joined(lambda segment: segment.samples["t"])
+
+    @property
+    def t(self) -> np.ndarray:
+        """:attr:`time`."""
+        return self.time
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def names(self) -> list[str]:
+        """Names that can be asked for."""
+        raise NotImplementedError
+
+    def _make(self, name: str) -> Any:
+        """The results of a component that exists."""
+        raise NotImplementedError
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names()
+
+    def __getitem__(self, name: Any) -> Any:
+        """The results of a body, joint, force or frame."""
+        name = name if isinstance(name, str) else getattr(name, "name", repr(name))
+        if name not in self._cache:
+            if name not in self:
+                raise unknown("component", name, self.names())
+            self._cache[name] = self._make(name)
+        return self._cache[name]
+
+    def get(self, name: str) -> Any:
+        """The results of a component, or None if there is none of that name."""
+        return self[name] if name in self else None  # noqa: SIM401 (this is what it would call)
+
+    def joined(self, of: Callable[[Result], np.ndarray]) -> np.ndarray:
+        """(n, …) something of each segment, one after the other."""
+        arrays = [of(segment) for segment in self.segments]
+        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+    @cached_property
+    def spans(self) -> list[slice]:
+        """Which of the samples belong to each segment."""
+        ends = accumulate((len(segment) for segment in self.segments), initial=0)
+        return [slice(*ends) for ends in pairwise(ends)]
+
+    def at(self, time: float) -> Result:
+        """The segment of a moment, at an edit the one after it: a result that can be asked all the same."""
+        for segment in reversed(self.segments):
+            if len(segment) and segment.time[0] <= time <= self.time[-1]:
+                return segment
+        when = f"from {self.time[0]:g} s to {self.time[-1]:g} s" if len(self) else "no samples at all"
+        raise DescriptionError(f"There is nothing at t = {time!r} s: there are samples {when}. Give a time among these.")
+
+    # -- of the whole
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Energies and their balance."""
+        return Energy(self)
+
+    @cached_property
+    def violation(self) -> np.ndarray:
+        """(n,) largest constraint residual over all joints of the moment [m, or 1 for directions]."""
+        return self.joined(lambda segment: segment.violations[0])
+
+    @cached_property
+    def velocity_violation(self) -> np.ndarray:
+        """(n,) largest rate of a constraint residual over all joints of the moment."""
+        return self.joined(lambda segment: segment.violations[1])
+
+    # -- pictures, tables, files
+
+    def plot(self, *quantities: str, path: Any = None) -> Any:
+        """Plot quantities such as ``"lower.position"``, ``"elbow.force.x"``, ``"energy"`` over time; without any, an overview.
+
+        With a path (``.png``, ``.svg``, ``.pdf``) it is written there and the path returned; without, a figure is returned, which a
+        notebook shows. See :mod:`bielle.results.plots`.
+        """
+        from .plots import plot
+
+        return plot(self, *quantities, path=path)
+
+    def animate(self, path: Any, **options: Any) -> Any:
+        """Write an animation: ``.html`` (plays in any browser), ``.gif``, ``.mp4``, or a still ``.png``; see :mod:`.animation`."""
+        from .animation import animate
+
+        return animate(self, path, **options)
+
+    def save(self, path: Any) -> Any:
+        """Write the result: ``.npz`` or ``.h5``, to be loaded again, or ``.csv``; see :func:`bielle.results.export.save`."""
+        from .export import save
+
+        return save(self, path)
+
+    @classmethod
+    def load(cls, path: Any, *, mechanism: Mechanism | Sequence[Mechanism] | None = None) -> Record:
+        """What :meth:`save` wrote to a ``.npz`` or ``.h5`` file; see :func:`bielle.results.export.load_result`."""
+        from .export import load_result
+
+        return load_result(path, mechanism=mechanism)
+
+    def table(self, *names: str) -> Table:
+        """The quantities named, or all motions, reactions and energies, in named columns; see :func:`bielle.results.export.table`."""
+        from .export import table
+
+        return table(self, names or None)
+
+    def to_xarray(self, *names: str) -> Any:
+        """The same as an xarray Dataset."""
+        from .export import to_xarray
+
+        return to_xarray(self, names or None)
+
+    # -- how it shows itself
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        if not len(self):
+            return f"{kind} (no samples)"
+        status, solver = self.info.get("status", "finished"), self.info.get("solver", "")
+        pieces = f" in {len(self.segments)} segments" if len(self.segments) > 1 else ""
+        lines = [f"{kind}: {len(self)} samples from {self.time[0]:g} s to {self.time[-1]:g} s{pieces}, {status}; {solver}"]
+        if self.edits:
+            listed = ", ".join(f"{edit.label} ({edit.time:.6g} s)" for edit in self.edits[:8])
+            lines.append(f"edits: {listed}{', …' if len(self.edits) > 8 else ''}")
+        return "\n  ".join([*lines, f"ask for {', '.join(self.names()[:8])}, energy, violation"])
+
+    def _repr_html_(self) -> str:
+        from .animation import notebook
+
+        return notebook(self)
