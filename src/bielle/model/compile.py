@@ -183,6 +183,7 @@ def _joint_tables(m, dim, bodies, elements, param, signals):
     joints: dict[str, JointRow] = {}
     internal: list[JointRow] = []
     joint_e, joint_c, joint_g, joint_p, joint_s = [0], [0], [], [], []
+    level: list[int] = []
     g = 0
     for index, (_, name, item) in enumerate(itertools.chain.from_iterable(groups.values())):
         e0, c0 = len(elements), joint_c[-1]
@@ -194,7 +195,7 @@ def _joint_tables(m, dim, bodies, elements, param, signals):
             for is_point, described in constraint.elements:
                 elements.add(row, is_point, described)
             param += constraint.parameters
-            equations = constraint.equations
+            equations, velocity_rows = constraint.equations, ()
         else:
             markers = m.markers(item)
             try:
@@ -203,7 +204,9 @@ def _joint_tables(m, dim, bodies, elements, param, signals):
             except DescriptionError as error:
                 raise DescriptionError(f"joint '{name}': {error}") from None
             signals.extend(item.kind.signals(dim), f"joint '{name}'")
-            equations = item.kind.count(dim)
+            signals.extend(item.kind.characteristics(dim), f"joint '{name}'", curves=True)
+            equations, velocity_rows = item.kind.count(dim), item.kind.velocity_rows(dim)
+        level += [int(r in velocity_rows) for r in range(equations)]
         joint_e.append(len(elements))
         joint_c.append(c0 + equations)
         joint_g.append(g)
@@ -220,6 +223,7 @@ def _joint_tables(m, dim, bodies, elements, param, signals):
         "joint_g": np.array(joint_g, dtype=np.int64),
         "joint_p": np.array(joint_p, dtype=np.int64),
         "joint_s": np.array(joint_s, dtype=np.int64),
+        "level": np.array(level, dtype=np.int64),
         "g": np.zeros(g),
     }
     return joints, internal, arrays, _program_rows(groups)
