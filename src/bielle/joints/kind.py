@@ -66,7 +66,7 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         return [getattr(self, field) for field in self.functions]
 
     def characteristics(self, dim: int) -> list[Any]:
-        """Functions the kernel calls itself, after those of ``signals``: bridges to the user's own (:class:`~bielle.mechanism.callbacks.Callback`)."""
+        """Functions that the kernel itself calls, behind those of ``signals`` in the table: bridges to Python (mechanism/callbacks.py)."""
         return []
 
     def count(self, dim: int) -> int:

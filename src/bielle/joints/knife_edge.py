@@ -42,10 +42,10 @@ def evaluate(ctx, first, last):
 class KnifeEdge(JointKind, frozen=True, tag="knife_edge"):
     """The joint's point of b moves over a only along the blade ``axis``, which belongs to b: a skate, a sail's keel, a trailer's wheels.
 
-    In space ``normal`` is the normal of the surface of a on which the blade stands; the direction that is barred is normal × blade, so the
-    blade must not be upright. The point may leave the surface: a point on a plane usually keeps it there. In the plane the normal is that of
-    the plane, whatever ``normal`` says. The multiplier is the force [N] of a on b to the left of the blade. The joint's point of a does
-    not matter.
+    The direction that is barred is normal × blade, to the left of the blade. In space ``normal`` is the normal of the surface of a on which
+    the blade stands, and the blade must not be upright on it; the point may leave the surface, where a point on a plane usually keeps it.
+    In the plane the normal is that of the plane, whatever ``normal`` says. The joint's point of a does not matter. The multiplier is the
+    force [N] of a on b to the left of the blade.
     """
 
     dims = (2, 3)

@@ -11,8 +11,8 @@ class RollingWheel(JointKind, frozen=True, tag="rolling_wheel"):
     """A wheel of b (``radius`` [m], its centre at the joint's point of b) rolls on a line of a.
 
     The line passes through the joint's point of a (so give ``at_a`` and ``at_b``, or frames) and runs along ``direction``; the wheel is on
-    its left. a may move. The contact is bilateral. Rolling on a line could be said with positions too, φ = s + R θ; it is said with velocities,
-    so that no turn is counted and the described angle of the wheel does not matter. Multipliers: normal force and friction, of a on b [N].
+    its left. a may move. The contact is bilateral. In the plane, rolling could be said with positions, s + R θ = constant; it is said with
+    velocities, so that no turns are counted and any described angle is right. Multipliers: normal force and friction, of a on b [N].
     """
 
     dims = (2,)

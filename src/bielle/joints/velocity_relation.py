@@ -109,15 +109,16 @@ class CoefficientsCallback(Callback):
 class VelocityRelation(JointKind, frozen=True, tag="velocity_relation"):
     """Σ_e Ψ_e ẋ_e + f(t) = 0 between rates of elements, in world axes; each row is an equation that holds for velocities only.
 
-    The elements are the joint's point of a, the vectors ``directions_a`` of a, the joint's point of b, the vectors ``directions_b`` of b, in
-    this order. The vectors are in the joint's axes and need not be of unit length: the point plus a vector is another material point.
+    The elements are, in this order: the joint's point of a, the vectors ``directions_a`` of a, the joint's point of b, the vectors
+    ``directions_b`` of b. The vectors are in the joint's axes, of any length: the point plus a vector is another material point.
 
     coefficients  Ψ: rows of dim · elements numbers, or a callable that gives them: ``coefficients(x)``, x (elements, dim) in world axes
     offset        f [m/s, if Ψ has no unit]: functions of time, one per row; none: zero. Its work is counted as that of a drive
     rows          number of equations a callable gives; 1 unless said otherwise
 
-    Ψ̇ of a callable is a difference of fourth order over a motion of 1 mm (10⁻³ of a direction) each way and the same again: its relative
-    error is about 10⁻¹² if Ψ is smooth over lengths of some centimetres. It is Python called from the compiled loop, five times an evaluation.
+    Ψ̇ of a constant is zero. Of a callable it is a difference of fourth order along the motion, in steps in which the fastest element moves
+    1 mm (a direction 10⁻³): to about 10⁻¹², relatively, if Ψ varies over lengths of a metre, and 10⁻⁹ if over a decimetre. The callable
+    is Python called from the compiled loop, five times an evaluation, and cannot be written to a file.
     """
 
     dims = (2, 3)

@@ -85,7 +85,7 @@ G = _slot(
     float,
     "Σ nc·dim·ne",
     "derived",
-    "∂φ̇/∂ẋ (= ∂φ/∂x at level 0) of each joint, nc × (dim·elements), row-major; zero, as allocated, if not written",
+    "∂φ̇/∂ẋ of each joint (∂φ/∂x at level 0), nc × (dim·elements), row-major; zero if not written",
 )
 PHI = _slot("phi", float, "nc", "derived", "position residual of the constraints; zero at level 1")
 PHI_T = _slot("phi_t", float, "nc", "derived", "what φ̇ contains besides G ẋ; zero, as allocated, where the equation has no time in it")
