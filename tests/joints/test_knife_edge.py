@@ -95,7 +95,7 @@ def test_adaptive_methods_follow_their_tolerance(integrator):
 
 
 def test_the_blade_belongs_to_b():
-    """A blade along y that starts crosswise: the same cycloid a quarter of a turn later, from where u = 0 there: u = −(g sin α/ω)(1 − sin θ)."""
+    """A blade along the skate's y axis starts across the slope: θ = ωt + π/2, u̇ = g sin α cos θ, so u = (g sin α/ω)(sin θ − 1)."""
     m = planar_skate(blade=bl.KnifeEdge(axis="y"))
     run = m.simulate(3.0)
     heading = SPIN * run.time + math.pi / 2

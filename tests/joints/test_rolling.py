@@ -13,6 +13,7 @@ MASS, RADIUS = 2.0, 0.3
 AXIAL = 0.5 * MASS * RADIUS**2
 ACROSS = 0.25 * MASS * RADIUS**2 + MASS * 0.1**2 / 12  # a disc 0.1 m thick
 INCLINE = 0.3  # [rad]
+TILT = math.radians(70)  # of the axis of a disc from the vertical
 DOWN = G * math.sin(INCLINE) / (1 + AXIAL / (MASS * RADIUS**2))  # acceleration of a disc that rolls straight down
 
 
@@ -63,7 +64,7 @@ def test_disc_rolls_straight_down_a_plane(coordinates):
     assert np.abs(run.energy.error).max() < allowed(run)
 
 
-def circling(circle=1.5, tilt=math.radians(70), table=0.0, coordinates="spatial"):
+def circling(circle=1.5, tilt=TILT, table=0.0, coordinates="spatial"):
     """A disc in steady circular rolling, and its rate of precession Ω.
 
     Let z be the vertical, r̂ the horizontal unit vector from the axis of the circle (radius ρ) to the centre of the disc, φ̂ = z × r̂. The
@@ -103,7 +104,7 @@ def circling(circle=1.5, tilt=math.radians(70), table=0.0, coordinates="spatial"
     return m, rate
 
 
-def on_circle(run, rate, circle=1.5, tilt=math.radians(70)):
+def on_circle(run, rate, circle=1.5, tilt=TILT):
     """Largest distance of the centre from where it should be."""
     expected = [circle * np.cos(rate * run.time), circle * np.sin(rate * run.time), np.full(len(run), RADIUS * math.sin(tilt))]
     return np.abs(run["disc"].position - np.column_stack(expected)).max()
