@@ -103,6 +103,12 @@ def test_failures_of_a_callable(function, message):
         skate(bl.VelocityRelation(coefficients=function)).simulate(1.0)
 
 
+def test_the_report_tells_of_a_callable_that_fails():
+    report = skate(bl.VelocityRelation(coefficients=_divides)).report()
+    assert not report.ok
+    assert "joint 'blade': its coefficients raised ZeroDivisionError" in str(report)
+
+
 def test_a_run_stops_where_the_callable_fails():
     def fails_later(x):
         if x[1, 0] > 0.3:

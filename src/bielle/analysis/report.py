@@ -136,6 +136,10 @@ def report(mechanism: Mechanism) -> Report:
         out.problem = str(error)
     except BielleError as error:  # a callable of the user that fails
         out.problem = str(error)
+    failed = [callback.error for callback in model.callbacks if callback.error is not None]
+    if failed:  # coefficients that are not numbers have no rank
+        out.problem = str(failed[0])
+        return out
     if model.nc:
         _analyse_redundancy(mechanism, w, out)
     _advise(mechanism, out)

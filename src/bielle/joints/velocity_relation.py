@@ -116,6 +116,9 @@ class VelocityRelation(JointKind, frozen=True, tag="velocity_relation"):
     offset        f [m/s, if Ψ has no unit]: functions of time, one per row; none: zero. Its work is counted as that of a drive
     rows          number of equations a callable gives; 1 unless said otherwise
 
+    The reaction on element e is Ψ_eᵀ λ. Nothing makes those on a and on b opposite: what is left over is borne by the ground, as that of a
+    gear is by its housing. They are opposite if Ψ vanishes for every motion of a and b as one body.
+
     Ψ̇ of a constant is zero. Of a callable it is a difference of fourth order along the motion, in steps in which the fastest element moves
     1 mm (a direction 10⁻³): to about 10⁻¹², relatively, if Ψ varies over lengths of a metre, and 10⁻⁹ if over a decimetre. The callable
     is Python called from the compiled loop, five times an evaluation, and cannot be written to a file.
