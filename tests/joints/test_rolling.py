@@ -123,7 +123,7 @@ def test_steady_circular_rolling(coordinates, table):
     np.testing.assert_allclose(force[:, 2], MASS * G, atol=1e-7)
     np.testing.assert_allclose(force[:, :2], -MASS * rate**2 * 1.5 * radial, atol=1e-7)
     assert run.violation.max() < 1e-12
-    assert run.velocity_violation.max() < 2e-9
+    assert run.velocity_violation.max() < 1e-9
     assert np.abs(run.energy.error).max() < 1e-9
 
 

@@ -95,7 +95,7 @@ def _divides(x):
             r"joint 'blade': its coefficients must be 1 × 4 finite numbers, 2 for each of the 2 elements, got \[1\.0, 2\.0\]",
         ),
         (lambda x: [math.nan] * 4, r"joint 'blade': its coefficients must be 1 × 4 finite numbers"),
-        (lambda x: "north", r"joint 'blade': its coefficients must be .*got 'north'\. Mend the function, or say how many rows"),
+        (lambda x: "north", r"joint 'blade': its coefficients must be .*got 'north' at time 0\. Mend the function, or say how many rows"),
     ],
 )
 def test_failures_of_a_callable(function, message):

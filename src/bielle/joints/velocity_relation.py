@@ -1,8 +1,5 @@
 """Velocity relation: equations Ψ(x) ẋ + f(t) = 0 of the user's own between the rates of points and directions of a and b."""
 
-import ctypes
-import math
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -12,17 +9,15 @@ from ..errors import DescriptionError
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import at, call_elements, floats, ints
-from ..mechanism.callbacks import Callback
 from ..mechanism.functions import Harmonic, Polynomial, as_function
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import number, plain, shown, vector
+from .coefficients import CoefficientsCallback
 from .imposed_parts import driven
 from .kind import JointKind
 from .primitives import joint_arrays
 
 __all__ = ["VelocityRelation"]
-
-_STEP = 1e-3  # how far the fastest element moves in the differences that give Ψ̇ [m, or 1 for directions]
 
 
 @entry
@@ -51,58 +46,6 @@ def evaluate(ctx, first, last):
             if functions > 0:
                 phi_t[r] = s[3 * r]
                 gamma[r] += s[3 * r + 1]
-
-
-_POINTER = ctypes.POINTER(ctypes.c_double)
-_ELEMENTS = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, _POINTER, _POINTER, _POINTER)
-
-
-class CoefficientsCallback(Callback):
-    """Bridge to a callable Ψ(x): writes Ψ, or (``rate``) Ψ̇ ẋ by a difference of fourth order along the motion."""
-
-    def __init__(self, function: Callable[[np.ndarray], Any], rows: int, dim: int, *, rate: bool) -> None:
-        super().__init__()
-        self.function, self.rows, self.dim, self.rate = function, rows, dim, rate
-        self.pointer = _ELEMENTS(self._call)
-
-    def _call(self, t: float, n: int, x: Any, xd: Any, out: Any) -> None:
-        width = self.dim * n
-        numbers = np.full(self.rows if self.rate else self.rows * width, math.nan)
-        try:
-            where, speed = np.array(x[:width]), np.array(xd[:width]) if self.rate else np.zeros(width)
-            if np.isfinite(where).all() and np.isfinite(speed).all():  # otherwise the motion is to blame, and not the function
-                numbers = self._along(where, speed) if self.rate else self._coefficients(where).reshape(-1)
-        except DescriptionError as error:
-            self.failed(f"{error} (at time {t:.9g})")
-        except BaseException as error:
-            self.failed(f"its coefficients raised {type(error).__name__}: {error} at time {t:.9g}. Mend the function.", error)
-        for i, value in enumerate(numbers.tolist()):
-            out[i] = value
-
-    def _along(self, x: np.ndarray, xd: np.ndarray) -> np.ndarray:
-        """Ψ̇ ẋ (rows,), zero at rest."""
-        fastest = float(np.abs(xd).max())
-        if fastest == 0.0:
-            return np.zeros(self.rows)
-        tau = _STEP / fastest
-        a, b, c, d = (self._coefficients(x + k * tau * xd) @ xd for k in (-2, -1, 1, 2))
-        return (a - 8 * b + 8 * c - d) / (12 * tau)
-
-    def _coefficients(self, x: np.ndarray) -> np.ndarray:
-        """Ψ (rows, dim · elements) at x."""
-        n = x.size // self.dim
-        result = self.function(x.reshape(n, self.dim))
-        try:
-            found = np.asarray(result, dtype=float)
-        except (TypeError, ValueError):
-            found = np.array(math.nan)
-        allowed = [(self.rows, x.size), (self.rows, n, self.dim)] + ([(x.size,), (n, self.dim)] if self.rows == 1 else [])
-        if found.shape not in allowed or not np.isfinite(found).all():
-            raise DescriptionError(
-                f"its coefficients must be {self.rows} × {x.size} finite numbers, {self.dim} for each of the {n} elements, "
-                f"got {shown(result)}. Mend the function, or say how many rows it returns (rows=…)."
-            )
-        return found.reshape(self.rows, x.size)
 
 
 @register_joint
@@ -145,13 +88,18 @@ class VelocityRelation(JointKind, frozen=True, tag="velocity_relation"):
 
     @classmethod
     def samples(cls, dim):
-        rolling, wave = Polynomial(coefficients=(0.2, 0.5, -0.3)), Harmonic(amplitude=0.2, frequency=0.5)
+        steady, wave = Polynomial(coefficients=(0.2, 0.5, -0.3)), Harmonic(amplitude=0.2, frequency=0.5)
         if dim == 2:
-            constant = cls(coefficients=((1.0, 2.0, 0.5, -1.0),))
-            driven = cls(coefficients=((1.0, 0.0, 0.3, 0.2, -2.0, 0.1), (0.0, 1.0, 0.1, 0.0, 0.0, -1.0)), offset=(rolling, wave))
-            return [constant, _with(driven, directions_b=((0.5, 1.0),)), cls(coefficients=_sample_2d, rows=2, directions_a=((1.0, 0.2),))]
-        constant = cls(coefficients=((1.0, 2.0, 0.5, -1.0, 0.3, 0.7),), offset=(wave,))
-        return [constant, cls(coefficients=_sample_3d, rows=2, directions_a=((1.0, 0.2, 0.3),), directions_b=((0.0, 1.0, 0.5),))]
+            rows = ((1.0, 0.0, 0.3, 0.2, -2.0, 0.1), (0.0, 1.0, 0.1, 0.0, 0.0, -1.0))
+            return [
+                cls(coefficients=((1.0, 2.0, 0.5, -1.0),)),
+                cls(coefficients=rows, offset=(steady, wave), directions_b=((0.5, 1.0),)),
+                cls(coefficients=_sample_2d, rows=2, directions_a=((1.0, 0.2),)),
+            ]
+        return [
+            cls(coefficients=((1.0, 2.0, 0.5, -1.0, 0.3, 0.7),), offset=(wave,)),
+            cls(coefficients=_sample_3d, rows=2, directions_a=((1.0, 0.2, 0.3),), directions_b=((0.0, 1.0, 0.5),)),
+        ]
 
     def count(self, dim):
         if callable(self.coefficients):
@@ -214,10 +162,6 @@ def _matrix(value: Any) -> tuple[tuple[float, ...], ...]:
     return tuple(
         tuple(number(entry, f"VelocityRelation.coefficients[{i}][{k}]") for k, entry in enumerate(row)) for i, row in enumerate(found)
     )
-
-
-def _with(kind: VelocityRelation, **changes: Any) -> VelocityRelation:
-    return msgspec.structs.replace(kind, **changes)
 
 
 def _sample_2d(x: np.ndarray) -> Any:
