@@ -398,7 +398,7 @@ def example_pictures():
             continue
         module = examples.get(name)
         run = module.build().simulate(SHOWN.get(name, module.DURATION), module.solver(), samples=1001)
-        traces = {"four_bar": ["pen"], "heavy_top": ["top"]}.get(name)
+        traces = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"]}.get(name)
         still(run, f"example_{name}", (760, 500), traces=traces)
 
 

@@ -192,6 +192,8 @@ JOINTS = [(kind, dim) for name in bl.joints.__all__ for dim in getattr(bl, name)
 @pytest.mark.parametrize(("joint", "dim"), JOINTS, ids=lambda value: type(value).__name__ if not isinstance(value, int) else f"{value}d")
 def test_action_equals_reaction(joint, dim):
     """Forces are opposite, and so are the moments about one and the same point."""
+    if isinstance(joint, bl.VelocityRelation):
+        pytest.skip("its coefficients are anybody's: like a gear, it may lean on the ground")
     m, a = two_bodies(joint, dim)
     run = m.simulate(0.1, SOLVER, samples=6)
     result = run["joint"]
@@ -211,6 +213,7 @@ def test_action_equals_reaction(joint, dim):
 #: whether b can turn about the axis, and whether its point can go anywhere
 MOVES = {"Pin": "turns", "Revolute": "turns", "Spherical": "turns", "Slider": "slides", "Prismatic": "slides"}
 MOVES |= dict.fromkeys(("Fixed", "Rigid", "Universal"), "")  # a cross turns about its own two axes, not about z
+MOVES["RollingDisc"] = "slides"  # inclined as it comes out of the assembly here, it would not stay on the plane when turned about a's axis
 
 
 @pytest.mark.parametrize(("joint", "dim"), JOINTS, ids=lambda value: type(value).__name__ if not isinstance(value, int) else f"{value}d")

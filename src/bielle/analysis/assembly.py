@@ -20,6 +20,7 @@ __all__ = ["Assembly", "assemble"]
 TOLERANCE = 1e-12  # of a residual, relative to the size of the mechanism
 _YIELDING = 1e-3  # square root of the weight of a velocity that was not given
 _HELD = 1e30  # mass factor of a held body: its share of any correction is far below rounding
+_SUSPENDED = 1e30  # regularisation of an equation that is not to be imposed: its multiplier, J δ/μ, vanishes
 
 
 @dataclass
@@ -106,7 +107,9 @@ def _solve(w: Workspace, residual: np.ndarray) -> np.ndarray:
 
 
 def _close_positions(w: Workspace, tolerance: float) -> float:
+    """Gauss–Newton on φ = 0. Equations of velocities do not hinder: a wheel may be lifted and put down anywhere before it rolls."""
     m = w.model
+    w.mu[: m.nc][w.level[: m.nc] == 1] = _SUSPENDED
     residual = _residual(w)
     stalled = 0
     for _ in range(100):

@@ -52,8 +52,9 @@ class Report:
     coordinates: int
     equations: int
     rank: int
-    degrees_of_freedom: int
+    degrees_of_freedom: int  #: of velocities: all independent equations count
     loops: int
+    nonholonomic: int = 0  #: how many of the independent equations bind velocities only; positions have so many degrees of freedom more
     redundancies: list[Redundancy] = field(default_factory=list)
     gaps: dict[str, float] = field(default_factory=dict)
     floating: list[tuple[str, ...]] = field(default_factory=list)
@@ -73,6 +74,12 @@ class Report:
             f"  {self.coordinates} velocities − {_some(self.rank, 'independent equation')} = "
             f"{_some(self.degrees_of_freedom, 'degree of freedom', 'degrees of freedom')}",
         ]
+        if self.nonholonomic:
+            positions = self.degrees_of_freedom + self.nonholonomic
+            lines.append(
+                f"  {self.nonholonomic} of the equations {'binds' if self.nonholonomic == 1 else 'bind'} velocities only (non-holonomic): "
+                f"positions have {_some(positions, 'degree of freedom', 'degrees of freedom')}"
+            )
         if self.equations != self.rank:
             lines.append(f"  {self.equations - self.rank} of {self.equations} equations are redundant")
         for r in self.redundancies:
@@ -129,6 +136,10 @@ def report(mechanism: Mechanism) -> Report:
         out.problem = str(error)
     except BielleError as error:  # a callable of the user that fails
         out.problem = str(error)
+    failed = [callback.error for callback in model.callbacks if callback.error is not None]
+    if failed:  # coefficients that are not numbers have no rank
+        out.problem = str(failed[0])
+        return out
     if model.nc:
         _analyse_redundancy(mechanism, w, out)
     _advise(mechanism, out)
@@ -158,9 +169,11 @@ def _null_space(A: np.ndarray) -> tuple[int, np.ndarray]:
 def _analyse_redundancy(mechanism: Mechanism, w: Workspace, out: Report) -> None:
     model = w.model
     w.evaluate()
-    rank, null = _null_space(_scaled_jacobian(w))
+    J = _scaled_jacobian(w)
+    rank, null = _null_space(J)
     out.rank = rank
     out.degrees_of_freedom = model.nv - rank
+    out.nonholonomic = rank - _null_space(J[model.arrays["level"] == 0])[0]
     if not len(null):
         return
     generic = _generic_rank(w, rank)

@@ -27,6 +27,7 @@ _NAMES = (
     "n_four_bar",
     "spatial_double_pendulum",
     "heavy_top",
+    "rolling_disc",
     "bricard",
     "driven_crank",
     "suspension",

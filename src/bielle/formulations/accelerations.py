@@ -1,6 +1,6 @@
 """Accelerations and multipliers at (t, q, v): the regularised KKT system and its proximal iteration.
 
-    M v̇ = f + Jᵀλ,   J v̇ = d = −γ − 2ξω φ̇ − ω² φ          (ω = 0: no stabilisation)
+    M v̇ = f + Jᵀλ,   J v̇ = d = −γ − 2ξω φ̇ − ω² φ          (ω = 0: no stabilisation; φ = 0 where only velocities are bound)
 
 Iteration k solves [M Jᵀ; J −μ] (v̇, −λ) = (f, d + μλ_k); its residual J v̇ − d = μ(λ_k − λ_{k+1}) is known for free and
 tells when to stop. It is the augmented-Lagrangian iteration of Bayo et al. (T4f) with α = 1/μ.
@@ -96,6 +96,7 @@ def project(ctx, first, iterations):
     """Move q and v onto the constraints along the shortest way in the metric of the mass.
 
     δq = −M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ φ, δv likewise with φ̇; repeated while φ is not yet in the range where one pass squares it away.
+    Equations of velocities have φ = 0 and stand in J: the correction of positions obeys them too, so that what rolls does not slip in it.
     """
     count, routine, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
     nv, delta, v, change = count[slots.N_V], floats(ctx, slots.DELTA), floats(ctx, slots.V), floats(ctx, slots.ACC)

@@ -4,6 +4,7 @@
     (1 − α_m) a₁ + α_m a₀ = (1 − α_f) v̇₁ + α_f v̇₀,   M v̇₁ = f₁ + J₁ᵀλ₁
 
 with the constraints at position level φ(q₁) = 0 (index 3), or at acceleration level, stabilised (Baumgarte, augmented Lagrangian).
+Equations that hold for velocities only (``level`` 1) are imposed as φ̇(q₁, v₁) = 0 where the others are imposed as φ(q₁) = 0.
 M. Arnold & O. Brüls, *Convergence of the generalized-α scheme for constrained mechanical systems*, Multibody Syst. Dyn. 18 (2007).
 
   Newmark             α_m = α_f = 0, β = ¼, γ = ½ (average acceleration; γ > ½ damps)
@@ -138,7 +139,7 @@ def steps(ctx, n_steps, unused):
     q0, v0, a0, acc = floats(ctx, slots.Q0), floats(ctx, slots.V0), floats(ctx, slots.A0), floats(ctx, slots.ACC)
     delta, force = floats(ctx, slots.DELTA), floats(ctx, slots.FORCE)
     phi, phi_dot, gam, mu = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.GAMMA), floats(ctx, slots.MU)
-    temp_v, temp_c = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
+    temp_v, temp_c, level = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C), ints(ctx, slots.LEVEL)
     x, residual, old, a1 = temp_v, at(temp_v, nv), at(temp_v, 2 * nv), at(temp_v, 3 * nv)
     rows, change = temp_c, at(temp_c, nc)
     nw = count[slots.N_WORK]
@@ -150,7 +151,8 @@ def steps(ctx, n_steps, unused):
     scalar[slots.S_BETA_H], scalar[slots.S_GAMMA_H] = beta_h, gamma_h
     index3 = count[slots.N_INDEX3] == 1
     omega, xi, tolerance = scalar[slots.S_OMEGA], scalar[slots.S_XI], scalar[slots.S_TOL]
-    level = 1.0 / (1.0 + omega * (2.0 * xi * gamma_h + omega * beta_h))
+    # rows are divided by what multiplies J in their derivative: β' for φ, γ' for φ̇, one and the stabilisation for φ̈
+    damping, spring = 2.0 * xi * omega, omega * omega
     with_tangents = 1 if count[slots.N_TANGENTS] + count[slots.N_STIFFNESS] > 0 else 0
     for _ in range(n_steps):
         done = status[slots.ST_STEPS]
@@ -195,13 +197,13 @@ def steps(ctx, n_steps, unused):
             add_constraint_forces(ctx, lam, 1.0, residual)
             if index3:
                 for c in range(nc):
-                    rows[c] = -phi[c] / beta_h
+                    rows[c] = -phi[c] / beta_h if level[c] == 0 else -phi_dot[c] / gamma_h
             else:
                 for c in range(nc):
-                    rows[c] = gam[c] + omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
+                    rows[c] = gam[c] + damping * phi_dot[c] + spring * phi[c]
                 multiply_jacobian(ctx, x, rows)
-                for c in range(nc):
-                    rows[c] *= -level
+                for c in range(nc):  # at level 1, φ = 0 whatever the positions are: it has no spring
+                    rows[c] /= -(1.0 + damping * gamma_h + (spring * beta_h if level[c] == 0 else 0.0))
             scatter(ctx, residual, rows)
             call(routine[slots.R_SOLVE], ctx, 0, 0)
             gather(ctx, residual, change)

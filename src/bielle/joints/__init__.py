@@ -10,6 +10,7 @@ from .imposed_body import ImposedBody
 from .imposed_point import ImposedPoint
 from .imposed_rotation import ImposedRotation
 from .imposed_translation import ImposedTranslation
+from .knife_edge import KnifeEdge
 from .pin import Pin
 from .pin_in_slot import PinInSlot
 from .point_on_line import PointOnLine
@@ -17,9 +18,12 @@ from .point_on_plane import PointOnPlane
 from .prismatic import Prismatic
 from .revolute import Revolute
 from .rigid import Rigid
+from .rolling_disc import RollingDisc
+from .rolling_wheel import RollingWheel
 from .slider import Slider
 from .spherical import Spherical
 from .universal import Universal
+from .velocity_relation import VelocityRelation
 
 __all__ = [
     "Cylindrical",
@@ -29,6 +33,7 @@ __all__ = [
     "ImposedPoint",
     "ImposedRotation",
     "ImposedTranslation",
+    "KnifeEdge",
     "Pin",
     "PinInSlot",
     "PointOnLine",
@@ -36,7 +41,10 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "Rigid",
+    "RollingDisc",
+    "RollingWheel",
     "Slider",
     "Spherical",
     "Universal",
+    "VelocityRelation",
 ]

@@ -27,6 +27,15 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         phi_t  ∂φ/∂t           (only if φ depends on time; otherwise left alone, at zero)
 
     Everything else (Jacobian, reactions, projection, assembly, energy) follows from these four.
+
+    An equation Ψ(x, t) ẋ + f(t) = 0 that holds for velocities only is named in ``nonholonomic``. For it, the kernel writes
+
+        phi    0               (there is no position to be right or wrong)
+        g      Ψ               so that φ̇ = G ẋ + φ_t as always
+        gamma  Ψ̇ ẋ + ḟ         the rate of φ̇ with ẍ = 0
+        phi_t  f               (only if there is an f)
+
+    Ψ need not be the gradient of anything, so such a joint may leave all positions within reach while it restricts every motion.
     """
 
     dims: ClassVar[tuple[int, ...]]  #: (2,), (3,) or (2, 3): mechanisms the kind belongs to
@@ -34,6 +43,7 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     kernel: ClassVar[entry]
     functions: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of time
     grounded: ClassVar[bool] = False  #: a must be the ground
+    nonholonomic: ClassVar[tuple[int, ...]] = ()  #: rows of the equations that hold at velocity level only
 
     def __post_init__(self) -> None:
         hold_functions(self, self.functions)
@@ -60,9 +70,17 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         """Functions of time the kernel reads from ``signal``: those of ``functions``, in that order."""
         return [getattr(self, field) for field in self.functions]
 
+    def characteristics(self, dim: int) -> list[Any]:
+        """Functions that the kernel itself calls, behind those of ``signals`` in the table: bridges to Python (mechanism/callbacks.py)."""
+        return []
+
     def count(self, dim: int) -> int:
         """Number of equations in a mechanism of that dimension."""
         return self.equations
+
+    def velocity_rows(self, dim: int) -> tuple[int, ...]:
+        """Rows that hold at velocity level only, in a mechanism of that dimension."""
+        return self.nonholonomic
 
     def check(self, name: str) -> None:
         """Raise a DescriptionError if the parameters make no sense."""

@@ -80,16 +80,22 @@ JOINT_C = _slot("joint_c", int, "nj+1", "structure", "first equation of each joi
 JOINT_G = _slot("joint_g", int, "nj", "structure", "first entry of each joint in g")
 JOINT_P = _slot("joint_p", int, "nj", "structure", "first parameter of each joint in param")
 JOINT_S = _slot("joint_s", int, "nj", "structure", "first signal of each joint")
-G = _slot("g", float, "Σ nc·dim·ne", "derived", "∂φ/∂x of each joint, nc × (dim·elements), row-major; zero, as allocated, if not written")
-PHI = _slot("phi", float, "nc", "derived", "position residual of the constraints")
-PHI_T = _slot("phi_t", float, "nc", "derived", "explicit time rate of φ; zero, as allocated, where φ has no time in it")
+G = _slot(
+    "g",
+    float,
+    "Σ nc·dim·ne",
+    "derived",
+    "∂φ̇/∂ẋ of each joint (∂φ/∂x at level 0), nc × (dim·elements), row-major; zero if not written",
+)
+PHI = _slot("phi", float, "nc", "derived", "position residual of the constraints; zero at level 1")
+PHI_T = _slot("phi_t", float, "nc", "derived", "what φ̇ contains besides G ẋ; zero, as allocated, where the equation has no time in it")
 PHI_DOT = _slot("phi_dot", float, "nc", "derived", "velocity residual G ẋ + φ_t")
 GAMMA = _slot("gamma", float, "nc", "derived", "acceleration bias: φ̈ = J v̇ + γ (joints write Ġ ẋ + φ̈_t, the program adds G ẍ_bias)")
 JAC = _slot("jac", float, "Σ nc·nv", "derived", "constraint Jacobian by blocks (joint, body), nc × nv, row-major")
 JB_START = _slot("jb_start", int, "nj+1", "structure", "first Jacobian block of each joint")
 JB_BODY = _slot("jb_body", int, "njb", "structure", "body of each Jacobian block")
 JB_OFFSET = _slot("jb_offset", int, "njb", "structure", "first entry of each Jacobian block in jac")
-LEVEL = _slot("level", int, "nc", "structure", "0: the equation holds for positions; 1: for velocities only (non-holonomic)")
+LEVEL = _slot("level", int, "nc", "structure", "0: the equation holds for positions, φ = 0; 1: for velocities only, φ̇ = G ẋ + φ_t = 0")
 MU = _slot("mu", float, "nc", "warm start", "regularisation of each equation, scaled to the mass it sees")
 RAMP_C = _slot("ramp_c", int, "nr", "structure", "equation that is being closed gently; see kernels/closing.py")
 RAMP_W = _slot("ramp_w", int, "nr", "structure", "entry of work that its work is booked in")

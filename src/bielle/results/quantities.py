@@ -442,16 +442,17 @@ class JointResult(_Efforts):
         """Whether the joint lets b turn about its axis, and whether it lets b's point go anywhere; imposed motions do.
 
         With a held still, b is turned, or shifted along each axis: where the equations do not notice, G δx = 0, the motion is free.
+        Equations of velocities leave positions free.
         """
         dim = self.run.model.dim
         if self.joint.kind.signals(dim) or not len(self.run):
             return True, True
-        G, on_b = self.run.sweeper.gradient(self.row), self.sides == "b"
+        G, on_b = self.run.sweeper.gradient(self.row)[self.run.model.arrays["level"][self.row.equations] == 0], self.sides == "b"
         arms = _lift(self.positions[0]) - np.where(self.is_point[:, None], self._point(self.markers[1])[0], 0.0)
         turning = np.where(on_b[:, None], np.cross(self._relative[2][0, :, 2], arms), 0.0)
         shifting = [np.outer(on_b & self.is_point, direction) for direction in np.eye(3)[:dim]]
         noticed = [np.einsum("cek,ek->c", G, change[:, :dim]) for change in (turning, *shifting)]
-        return bool(np.abs(noticed[0]).max() < 1e-9), bool(np.linalg.matrix_rank(np.array(noticed[1:]), tol=1e-9) < dim)
+        return bool(np.abs(noticed[0]).max(initial=0.0) < 1e-9), bool(np.linalg.matrix_rank(np.array(noticed[1:]), tol=1e-9) < dim)
 
     @cached_property
     def _relative(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
