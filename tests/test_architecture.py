@@ -21,6 +21,7 @@ RANKS = [
     {"solvers"},
     {"analysis", "results"},
     {"simulation"},
+    {"live"},
     {"examples"},
     {"warmup"},
     {"commands"},

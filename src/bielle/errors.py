@@ -14,6 +14,7 @@ __all__ = [
     "ConflictError",
     "DescriptionError",
     "FileError",
+    "JoiningError",
     "NamingError",
     "SimulationError",
     "VersionError",
@@ -46,6 +47,10 @@ class AssemblyError(BielleError):
 
 class ConflictError(AssemblyError):
     """Imposed motions or joints contradict each other."""
+
+
+class JoiningError(BielleError):
+    """A joint cannot be made in a running mechanism as it was asked for."""
 
 
 class SimulationError(BielleError):

@@ -20,7 +20,7 @@ from .solvers.central import Central, Run
 if TYPE_CHECKING:
     from .mechanism.mechanism import Mechanism
 
-__all__ = ["simulate"]
+__all__ = ["explain_failure", "raise_callback_error", "simulate"]
 
 _SLICE = 0.05  # seconds of compiled work between looks at the clock, the progress bar and Ctrl-C
 
@@ -59,7 +59,7 @@ def simulate(
     try:
         assembly = assemble(mechanism, model, described, hold)
     finally:
-        _raise_callback_error(model)
+        raise_callback_error(model)
     run = solver.start(model, assembly.state)
     run.sample_at(times)
     info: dict[str, Any] = {"solver": solver.describe(), "assembly": assembly, "status": "finished"}
@@ -124,7 +124,7 @@ def _interrupted_in_callback(result: Result) -> bool:
     return False
 
 
-def _raise_callback_error(model: Model) -> None:
+def raise_callback_error(model: Model) -> None:
     for callback in model.callbacks:
         if callback.error is not None:
             raise callback.error from callback.cause
@@ -132,24 +132,32 @@ def _raise_callback_error(model: Model) -> None:
 
 def _check(run: Run, result: Result) -> None:
     """Turn the outcome of a run that stopped early into an error that says why and keeps what was computed."""
+    if run.code == slots.CODE_OK and all(callback.error is None for callback in run.model.callbacks):
+        return
+    error = explain_failure(run)
+    if error is None:
+        return
+    result.info["status"] = "failed"
+    kept = f"What was computed until then ({len(result)} samples) is in the error's result."
+    raise type(error)(f"{error} {kept}", result) from error.__cause__
+
+
+def explain_failure(run: Run) -> SimulationError | None:
+    """Why a run could not go on; None if it was only stopped."""
     for callback in run.model.callbacks:
         if callback.error is not None:
-            result.info["status"] = "failed"
-            message = f"{callback.error} (at t = {run.time:.9g} s; what was computed until then is in the error's result.)"
-            raise CallbackError(message, result) from callback.cause
+            error = CallbackError(f"{callback.error} (At t = {run.time:.9g} s.)")
+            error.__cause__ = callback.cause
+            return error
     if run.code in (slots.CODE_OK, slots.CODE_STOPPED):
-        return
+        return None
     values = run.workspace.signal[: 3 * len(run.model.signal_owners)].reshape(-1, 3)
     for owner, kind, value in zip(run.model.signal_owners, run.model.arrays["signal_kind"], values):
         if kind == CALLABLE and not np.isfinite(value).all():  # a compiled function of time: it cannot say so itself
-            result.info["status"] = "failed"
-            raise CallbackError(
+            return CallbackError(
                 f"{owner}: its function returned a non-finite value or derivative {tuple(value)} near t = {run.time:.9g} s. "
-                "It must be finite and smooth.",
-                result,
+                "It must be finite and smooth."
             )
-    result.info["status"] = "failed"
-    kept = f"What was computed until then ({len(result)} samples) is in the error's result."
     where = _offender(run)
     reasons = {
         slots.CODE_NONFINITE: f"The motion of {where} became infinite or not a number near t = {run.time:.6g} s. "
@@ -159,7 +167,7 @@ def _check(run: Run, result: Result) -> None:
         slots.CODE_NOT_CONVERGED: f"Newton's iteration did not converge in the step after t = {run.time:.6g} s (around {where}). "
         "Take a smaller step, more damping (generalized-alpha with a smaller radius), or at a singular position the formulation index3.",
     }
-    raise SimulationError(f"{reasons[run.code]} {kept}", result)
+    return SimulationError(reasons[run.code])
 
 
 def _offender(run: Run) -> str:

@@ -15,7 +15,7 @@ from ..solvers.workspace import Workspace
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["Assembly", "assemble"]
+__all__ = ["Assembly", "assemble", "close_positions"]
 
 TOLERANCE = 1e-12  # of a residual, relative to the size of the mechanism
 _YIELDING = 1e-3  # square root of the weight of a velocity that was not given
@@ -55,7 +55,7 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
     size = _size(mechanism)
     before = w.q[: model.nq].copy()
     gap = _residual(w)
-    residual = _close_positions(w, TOLERANCE * size)
+    residual = close_positions(w, TOLERANCE * size)
     if residual > 1e-9 * size:
         raise _explain(mechanism, model, w, w.phi, residual, size, "positions")
     # first let what was not given yield to what was; what is then left over is closed in the metric of the mass
@@ -106,7 +106,7 @@ def _solve(w: Workspace, residual: np.ndarray) -> np.ndarray:
     return change
 
 
-def _close_positions(w: Workspace, tolerance: float) -> float:
+def close_positions(w: Workspace, tolerance: float) -> float:
     """Gauss–Newton on φ = 0. Equations of velocities do not hinder: a wheel may be lifted and put down anywhere before it rolls."""
     m = w.model
     w.mu[: m.nc][w.level[: m.nc] == 1] = _SUSPENDED

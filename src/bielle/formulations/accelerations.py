@@ -64,6 +64,42 @@ def accelerate(ctx, first, last):
             return
 
 
+@entry
+def strike(ctx, match, unused):
+    """v ← v + δv with M δv = p + JᵀΛ and J δv = 0, or −φ̇ if ``match``: an impulse on a mechanism, or one that makes velocities fit.
+
+    The generalised impulse p is taken from ``delta``; the impulses Λ in the joints are left at the start of ``temp_c``. Refined like
+    the accelerations above.
+    """
+    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
+    nv, nc = count[slots.N_V], count[slots.N_C]
+    call(routine[slots.R_EVALUATE], ctx, 0, 0)
+    call(routine[slots.R_FACTOR], ctx, 0, 0)
+    p, v, change, phi_dot = floats(ctx, slots.DELTA), floats(ctx, slots.V), floats(ctx, slots.ACC), floats(ctx, slots.PHI_DOT)
+    unbalance, impulse = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
+    rows = at(impulse, nc)
+    clear(nv, change)
+    clear(nc, impulse)
+    for _ in range(6):
+        copy(nv, p, unbalance)
+        multiply_mass(ctx, change, -1.0, unbalance)
+        add_constraint_forces(ctx, impulse, 1.0, unbalance)
+        for c in range(nc):
+            rows[c] = phi_dot[c] if match == 1 else 0.0
+        multiply_jacobian(ctx, change, rows)
+        for c in range(nc):
+            rows[c] = -rows[c]
+        scatter(ctx, unbalance, rows)
+        call(routine[slots.R_SOLVE], ctx, 0, 0)
+        gather(ctx, unbalance, rows)
+        for i in range(nv):
+            change[i] += unbalance[i]
+        for c in range(nc):
+            impulse[c] -= rows[c]
+    for i in range(nv):
+        v[i] += change[i]
+
+
 @helper
 def _correction(ctx, gap, out, iterations):
     """out = −M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ gap: the smallest change, in the metric of the mass, that closes the gap to first order."""

@@ -53,9 +53,9 @@ def add_power(ctx, out):
         out[2] += power[3 * f + 2]
     for c in range(count[slots.N_C]):  # vᵀJᵀλ = (φ̇ − φ_t)ᵀλ = −φ_tᵀλ on the constraint
         out[1] -= lam[c] * phi_t[c]
-    equation, entry_of, rate = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W), floats(ctx, slots.RAMP_RATE)
+    ramp, entry_of, rate = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W), floats(ctx, slots.RAMP_RATE)
     for i in range(count[slots.N_RAMP]):  # the ramp's part of φ_t is −ṙ
-        done = lam[equation[i]] * rate[i]
+        done = lam[ramp[3 * i]] * rate[i]
         out[1] -= done
         out[entry_of[i]] += done
 

@@ -4,29 +4,48 @@
 
 the quintic with r(t₀) = φ₀, ṙ(t₀) = φ̇₀, r̈(t₀) = 0 that arrives at zero with zero rate and zero second rate. Equations between
 velocities (non-holonomic) follow φ̇ = φ̇₀ (1 − 10s³ + 15s⁴ − 6s⁵). The work λ·ṙ of the ramp is booked by joint.
+
+Equations that depend on the others cannot follow a ramp of their own: they are silent until the joint is closed, where they are satisfied.
 """
 
 from . import slots
-from .lazy import entry
-from .pointers import floats, ints
+from .lazy import entry, helper
+from .pointers import at, floats, ints
 
 
 @entry
 def prepare(ctx, first, last):
     """Forget the φ_t of the evaluation before: a joint without time in it never writes its own. Runs before the joints."""
-    equation, phi_t = ints(ctx, slots.RAMP_C), floats(ctx, slots.PHI_T)
+    rows, phi_t = ints(ctx, slots.RAMP_C), floats(ctx, slots.PHI_T)
     for i in range(first, last):
-        phi_t[equation[i]] = 0.0
+        phi_t[rows[3 * i]] = 0.0
+
+
+@helper
+def _silence(ctx, c, j):
+    """Make 0 = 0 of equation c of joint j."""
+    joint_e = ints(ctx, slots.JOINT_E)
+    width = ints(ctx, slots.COUNT)[slots.N_DIM] * (joint_e[j + 1] - joint_e[j])
+    row = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j] + (c - ints(ctx, slots.JOINT_C)[j]) * width)
+    for k in range(width):
+        row[k] = 0.0
+    floats(ctx, slots.PHI)[c] = 0.0
+    floats(ctx, slots.PHI_T)[c] = 0.0
+    floats(ctx, slots.GAMMA)[c] = 0.0
 
 
 @entry
 def evaluate(ctx, first, last):
     """Take r, ṙ, r̈ off φ, φ_t, γ of the equations that are open; runs after the joints have written theirs."""
-    equation, level, numbers = ints(ctx, slots.RAMP_C), ints(ctx, slots.LEVEL), floats(ctx, slots.RAMP_P)
+    rows, level, numbers = ints(ctx, slots.RAMP_C), ints(ctx, slots.LEVEL), floats(ctx, slots.RAMP_P)
     phi, phi_t, gamma, kept = floats(ctx, slots.PHI), floats(ctx, slots.PHI_T), floats(ctx, slots.GAMMA), floats(ctx, slots.RAMP_RATE)
     t = floats(ctx, slots.SCALAR)[slots.S_TIME]
     for i in range(first, last):
-        c = equation[i]
+        c = rows[3 * i]
+        if rows[3 * i + 2] == 1:
+            _silence(ctx, c, rows[3 * i + 1])
+            kept[i] = 0.0
+            continue
         T, gap, speed = numbers[4 * i + 1], numbers[4 * i + 2], numbers[4 * i + 3]
         s = min(max((t - numbers[4 * i]) / T, 0.0), 1.0)
         fall = 1.0 - s * s * s * (10.0 - s * (15.0 - 6.0 * s))

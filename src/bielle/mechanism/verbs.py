@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..analysis.report import Report
+    from ..live.session import LiveSession
     from ..results.result import Result
 
 __all__ = ["Verbs"]
@@ -22,6 +23,12 @@ class Verbs:
         from ..simulation import simulate
 
         return simulate(self, duration, solver, **options)  # type: ignore[arg-type]
+
+    def live(self, solver: Any = None, **options: Any) -> LiveSession:
+        """Start a session in which the mechanism runs and can be changed; see :class:`bielle.live.session.LiveSession`."""
+        from ..live.session import LiveSession
+
+        return LiveSession(self, solver, **options)  # type: ignore[arg-type]
 
     def report(self) -> Report:
         """Degrees of freedom, redundancy, gaps, loose parts; see :func:`bielle.analysis.report.report`."""

@@ -25,7 +25,7 @@ class Closing:
     duration: float  #: [s]
     gap: tuple[float, ...]  #: φ of each equation at the start
     rate: tuple[float, ...]  #: φ̇ of each equation at the start
-    label: str = ""  #: the edit it belongs to
+    silent: tuple[int, ...] = ()  #: equations that depend on others and wait until the end
 
     @property
     def end(self) -> float:
@@ -105,11 +105,11 @@ def lay_out(
     out["elem_order"] = order
     if closings:
         out |= _closing_arrays(joints, closings)
-        n = len(out["ramp_c"])
+        n = len(out["ramp_w"])
         programs["program"] = [(closing.prepare, 0, n), *programs["program"], (closing.evaluate, 0, n)]
     for name, program in programs.items():
         out[name] = np.array([(kernel.address, first, last) for kernel, first, last in program], dtype=np.int64).reshape(-1)
-    sizes["ramp_rate"] = len(out.get("ramp_c", ()))
+    sizes["ramp_rate"] = len(out.get("ramp_w", ()))
     count = np.zeros(32, dtype=np.int64)
     for index, value in {
         slots.N_DIM: dim,
@@ -179,7 +179,7 @@ def _closing_arrays(joints: Rows, closings: tuple[Closing, ...]) -> dict[str, np
         row = joints.index[c.joint]
         first = int(joints.starts("nc")[row])
         for k, (gap, rate) in enumerate(zip(c.gap, c.rate)):
-            equations.append(first + k)
+            equations += [first + k, row, int(k in c.silent)]
             work.append(slots.WORKS + i)
             numbers += [c.start, c.duration, gap, rate]
     return {

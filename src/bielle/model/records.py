@@ -107,9 +107,12 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
         raise DescriptionError(f"joint '{joint.name}': {error}") from None
     signals = SignalTable()
     signals.extend(joint.kind.signals(dim), f"joint '{joint.name}'")
+    signals.extend(joint.kind.characteristics(dim), f"joint '{joint.name}'", curves=True)
     bodies, values = _elements(points, markers, kind_of)
+    velocity_rows = joint.kind.velocity_rows(dim)
+    level = [int(r in velocity_rows) for r in range(joint.kind.count(dim))]
     tag = type(joint.kind).__struct_config__.tag
-    return _joint(tag, joint.name, joint.kind.kernel, markers, joint.kind.count(dim), bodies, values, parameters, signals, kind_of)
+    return _joint(tag, joint.name, joint.kind.kernel, markers, level, bodies, values, parameters, signals, kind_of)
 
 
 def internal_records(name: str, kind: BodyKind) -> list[Record]:
@@ -125,18 +128,19 @@ def _internal(name: str, kind: BodyKind, i: int, constraint: InternalConstraint)
     }
     key = f"~{kind.name}{i}"  # after all joints
     parameters = constraint.parameters
-    return _joint(key, name, constraint.kernel, None, constraint.equations, (name,) * n, values, parameters, SignalTable(), lambda _: kind)
+    level = [0] * constraint.equations
+    return _joint(key, name, constraint.kernel, None, level, (name,) * n, values, parameters, SignalTable(), lambda _: kind)
 
 
-def _joint(key, name, kernel, markers, equations, bodies, values, parameters, signals, kind_of) -> Record:
+def _joint(key, name, kernel, markers, level, bodies, values, parameters, signals, kind_of) -> Record:
     blocks: dict[str, int] = {}  # bodies that can move, in the order they are met
     local = []
     for body in bodies:
         local.append(blocks.setdefault(body, len(blocks)) if body != GROUND and kind_of(body).nv > 0 else -1)
     item = JointItem(kernel, markers, bodies, tuple(blocks), tuple(signals.callbacks))
-    values |= {"param": parameters, "level": [0] * equations, "elem_local": local} | signals.values()
+    values |= {"param": parameters, "level": level, "elem_local": local} | signals.values()
     n = len(bodies)
-    sizes = (n, 4 * n, equations, len(blocks), len(parameters), len(signals), signals.length)
+    sizes = (n, 4 * n, len(level), len(blocks), len(parameters), len(signals), signals.length)
     return Record(key, name, item, sizes, values)
 
 

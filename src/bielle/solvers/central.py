@@ -87,6 +87,11 @@ class Central:
         """Whether the integrator takes steps of equal length."""
         return self.integrator == "rk4" or self.integrator in IMPLICIT
 
+    @property
+    def one_step(self) -> bool:
+        """Whether the next step depends on nothing but the present state, so that a run can be changed at any step."""
+        return self.integrator not in SCIPY_METHODS
+
     def start(self, model: Model, state: State) -> Run:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
         return Run(self, model, state)
@@ -135,6 +140,7 @@ class Run:
         self.start_time = self.end = state.time
         self._fixed_steps = 0
         self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
+        self._allocate(np.zeros(0))
 
     def sample_at(self, times: np.ndarray) -> None:
         """Go to the last of these times (increasing, the first not before the present) and take samples at all of them.
@@ -156,6 +162,9 @@ class Run:
             every = max(1, round(interval / step), -(-self._fixed_steps // most))
             w.count[slots.N_EVERY] = every
             self._allocate(np.zeros(-(-self._fixed_steps // every) + 1))
+            return
+        if not np.isfinite(end):  # steps are counted: whoever counts them takes the samples
+            self._allocate(np.zeros(0))
             return
         n = max(int((end - start) / interval * (1 - 1e-9)), 0)
         first = max(0, n + 1 - most)
@@ -226,6 +235,45 @@ class Run:
         if w.status[slots.ST_SAMPLE] < w.count[slots.N_SAMPLES]:
             last_sample(w.address, int(self.solver.integrator in IMPLICIT))
 
+    def present(self) -> dict[str, np.ndarray]:
+        """One sample, of the present; as :meth:`samples` gives them. The run is not disturbed."""
+        w = self.workspace
+        kept = {name: getattr(w, name) for name in (*self._widths, "sample_t")}
+        status, count = w.status[slots.ST_SAMPLE], w.count[slots.N_SAMPLES]
+        carried = w.acc.copy(), w.lam.copy()
+        self._allocate(np.zeros(1))
+        w.status[slots.ST_SAMPLE] = 0
+        last_sample(w.address, int(bool(w.status[slots.ST_FRESH])))
+        out, kept_rows = None, self._kept
+        self._kept = None
+        out = self.samples()
+        self._kept = kept_rows
+        for name, array in kept.items():
+            w.bind(name, array)
+        w.status[slots.ST_SAMPLE], w.count[slots.N_SAMPLES] = status, count
+        w.acc[:], w.lam[:] = carried
+        return out
+
+    def checkpoint(self) -> tuple[State, np.ndarray]:
+        """Where the run is, to come back to with :meth:`rewind`."""
+        return self.workspace.state(), self.workspace.status.copy()
+
+    def rewind(self, checkpoint: tuple[State, np.ndarray]) -> None:
+        """Back to a checkpoint of the same journey."""
+        state, status = checkpoint
+        self.workspace.load(state)
+        self.workspace.status[:] = status
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run can go on."""
+        return self.code == slots.CODE_OK
+
+    @property
+    def steps(self) -> int:
+        """Steps taken since the run was last told how far."""
+        return int(self.workspace.status[slots.ST_STEPS])
+
     @property
     def code(self) -> int:
         """0 while all is well, otherwise one of the CODE_… constants."""
@@ -233,8 +281,8 @@ class Run:
 
     @property
     def done(self) -> bool:
-        """Whether the last sample has been taken."""
-        return bool(self.workspace.status[slots.ST_SAMPLE] >= self.workspace.count[slots.N_SAMPLES])
+        """Whether it has arrived: the last sample has been taken."""
+        return self.end != np.inf and bool(self.workspace.status[slots.ST_SAMPLE] >= self.workspace.count[slots.N_SAMPLES])
 
     @property
     def time(self) -> float:

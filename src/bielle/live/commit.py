@@ -1,0 +1,149 @@
+"""Commit: what a draft asks for, done to model and state as a whole, or refused before anything has changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..analysis.assembly import close_positions
+from ..errors import AssemblyError
+from ..formulations.accelerations import strike
+from ..mechanism.description import Joint, Pose, Twist
+from ..mechanism.vectors import lifted
+from ..model import Model, State, edit_model
+from ..model.layout import Closing
+from ..model.probe import probe
+from ..model.transfer import Motion, body_motion, transfer, twist_of
+from ..solvers.workspace import Workspace
+from .draft import Draft, moved
+from .joining import Joined, fit
+from .operations import Move, Put, Strike
+
+__all__ = ["Committed", "commit", "motion_of"]
+
+HEAVY = 1e30  # mass factor of a body that is held while the others are assembled around it
+
+
+@dataclass(frozen=True)
+class Committed:
+    """The new model and its state, and how its new joints were fitted."""
+
+    model: Model
+    state: State
+    joined: list[Joined]
+
+
+def motion_of(model: Model, state: State, name: str) -> tuple[Pose, Twist]:
+    """Where a body is and how it moves."""
+    row = model.bodies[name]
+    q, v = state.q[row.q], state.v[row.v]
+    return Pose(*row.kind.pose(q)), twist_of(row.kind, q, v)
+
+
+def commit(model: Model, state: State, draft: Draft) -> Committed:
+    """Model and state after the draft; raises without having changed anything if it cannot be."""
+    m = draft.mechanism
+    touched = list(draft.touched)
+    changed_joints = {name for name in touched if name in m.joints or name in model.joints}
+    closings = tuple(c for c in model.closings if c.joint not in changed_joints)
+    new, change = edit_model(model, m, touched, closings)
+    motions = {name: _motion(model, state, draft, new, name) for name in touched if name in m.bodies}
+    after = transfer(state, model, new, change, motions)
+    moves = [op for op in draft.operations if isinstance(op, Move)]
+    if moves:
+        after = _moved(new, after, draft, moves)
+    joints = {op.name: op for op in draft.operations if isinstance(op, Put) and isinstance(op.component, Joint) and op.name in m.joints}
+    joined: list[Joined] = []
+    if joints:
+        after, opened, joined = fit(new, after, list(joints.values()))
+        if opened:
+            new, after = _with_closings(new, m, after, closings + opened)
+    for blow in (op for op in draft.operations if isinstance(op, Strike)):
+        after = _struck(new, after, blow)
+    return Committed(new, after, joined)
+
+
+def _motion(model: Model, state: State, draft: Draft, new: Model, name: str) -> Motion:
+    """Coordinates and velocities of a body whose row is new or changed."""
+    kind = new.bodies[name].kind
+    if name in model.bodies:
+        row = model.bodies[name]
+        return body_motion(row.kind, kind, state.q[row.q], state.v[row.v])
+    pose, twist = draft.motion(name)
+    return kind.coordinates(pose), kind.velocities(pose, twist)
+
+
+def _with_closings(model: Model, m, state: State, closings: tuple[Closing, ...]) -> tuple[Model, State]:
+    new, change = edit_model(model, m, [], closings)
+    return new, transfer(state, model, new, change, {})
+
+
+def _moved(model: Model, state: State, draft: Draft, moves: list[Move]) -> State:
+    """Bodies put elsewhere, and the bodies that hang on them along with them."""
+    out = state.copy()
+    for move in moves:
+        row = model.bodies[move.name]
+        pose, twist = moved(motion_of(model, out, move.name), move)
+        out.q[row.q], out.v[row.v] = row.kind.coordinates(pose), row.kind.velocities(pose, twist)
+    w = Workspace(model, out)
+    w.evaluate()
+    size = max(float(np.ptp(w.x[: model.sizes["x"]])) if model.sizes["x"] else 1.0, 1e-3)
+    speed = 1.0 + float(np.abs(out.v).max(initial=0.0))
+    new_joints = {op.name for op in draft.operations if isinstance(op, Put)}
+    held = np.ones(model.nc, dtype=bool)
+    for name in new_joints & set(model.joints):  # these are fitted afterwards
+        held[model.joints[name].equations] = False
+    gap = float(np.abs(w.phi[: model.nc][held]).max(initial=0.0))
+    rate = float(np.abs(w.phi_dot[: model.nc][held]).max(initial=0.0))
+    if gap <= 1e-12 * size and rate <= 1e-12 * speed:
+        return out
+    mass = w.mass.copy()
+    for move in moves:
+        row = model.bodies[move.name]
+        start = int(w.body_m[row.index])
+        mass[start : start + row.kind.nv**2] *= HEAVY
+    w.bind("mass", mass)
+    w.regularise()
+    w.mu[: model.nc][~held] = HEAVY
+    left = close_positions(w, 1e-12 * size) if gap > 1e-12 * size else gap
+    w.delta[:] = 0.0
+    for _ in range(2):
+        strike(w.address, 1, 0)
+    w.evaluate()
+    position = float(np.abs(w.phi[: model.nc][held]).max(initial=0.0))
+    velocity = float(np.abs(w.phi_dot[: model.nc][held]).max(initial=0.0))
+    if position > 1e-9 * size or velocity > 1e-7 * speed or not np.isfinite(left):
+        names = ", ".join(f"'{move.name}'" for move in moves)
+        raise AssemblyError(
+            f"teleport {names}: its joints cannot follow: no position of the other bodies satisfies them ({position:.3g} left over, "
+            f"velocities {velocity:.3g}). Move less far, or free the body first."
+        )
+    out.q, out.v = w.q[: model.nq].copy(), w.v[: model.nv].copy()
+    return out
+
+
+def _struck(model: Model, state: State, blow: Strike) -> State:
+    """Velocities after an impulse on a body, passed on by the joints."""
+    w = Workspace(model, state)
+    row, dim = model.bodies[blow.name], model.dim
+    directions = np.eye(3)[:dim]
+    elements = [(True, lifted(blow.at)), *((False, d) for d in directions)]
+    own = probe(row, dim, elements)
+    p = Workspace(own)
+    p.q[: own.nq], p.v[: own.nv] = state.q[row.q], state.v[row.v]
+    p.evaluate()
+    nv = row.kind.nv
+    J = p.x_jac[: dim * nv * (1 + dim)].reshape(1 + dim, dim, nv)
+    impulse = np.array(blow.impulse) @ J[0]
+    if blow.moment is not None:
+        turning = np.array([0.0, 0.0, blow.moment]) if isinstance(blow.moment, float) else np.array(blow.moment)
+        for k in range(dim):  # an angular impulse τ is ½ τ × d on each of the orthonormal directions d
+            d = lifted(p.x[dim * (1 + k) : dim * (2 + k)])
+            impulse = impulse + (0.5 * np.cross(turning, d))[:dim] @ J[1 + k]
+    w.delta[:] = 0.0
+    w.delta[row.v] = impulse
+    strike(w.address, 0, 0)
+    out = state.copy()
+    out.v = w.v[: model.nv].copy()
+    return out

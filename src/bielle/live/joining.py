@@ -1,0 +1,202 @@
+"""How new joints are fitted: gently along a ramp, by an inelastic impulse, or not at all unless they fit exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..analysis.assembly import close_positions
+from ..errors import JoiningError
+from ..formulations.accelerations import project, strike
+from ..model.layout import Closing
+from ..solvers.workspace import Workspace
+from .operations import Put
+
+if TYPE_CHECKING:
+    from ..model import Model, State
+
+__all__ = ["Joined", "closing_time", "fit"]
+
+GAP = 1e-9  # relative to the size of the mechanism: below it a joint fits, and the projection takes up the rest
+RATE = 1e-9  # relative to the speeds present
+PACE = 10.0  # [m/s²] a gentle closing is about as quick as a fall: its peak acceleration is of this size
+OVERSHOOT = 0.03  # of the size of the mechanism: how far bodies may go past each other while they stop
+SHORTEST = 1e-4  # [s] of a gentle closing
+SUSPENDED = 1e30  # regularisation of an equation that is not to act
+
+
+@dataclass(frozen=True)
+class Joined:
+    """How a joint was fitted."""
+
+    joint: str
+    joining: str  #: 'fits', 'gentle', 'impulse'
+    gap: float  #: largest residual of its equations when it was made [m, or 1 for directions]
+    rate: float  #: largest rate of a residual [m/s or 1/s]
+    duration: float = 0.0  #: of a gentle closing [s]
+    impulse: tuple[float, ...] = ()  #: in its equations, of an inelastic impulse [N·s, N·m·s]
+
+    def __str__(self) -> str:
+        if self.joining == "fits":
+            return f"'{self.joint}' fits (gap {self.gap:.2g}, relative velocity {self.rate:.2g})"
+        how = f"closes over {self.duration:.3g} s" if self.joining == "gentle" else "closed by an impulse"
+        return f"'{self.joint}' {how} (gap {self.gap:.3g}, relative velocity {self.rate:.3g})"
+
+
+def closing_time(gap: np.ndarray, rate: np.ndarray, size: float) -> float:
+    """Seconds after which the ramp of :mod:`bielle.kernels.closing` ends, so that its second rate peaks near :data:`PACE`.
+
+    The peaks of the two parts are 5.77 |φ₀|/T² and 3.7 |φ̇₀|/T. What moves fast must stop sooner: the way it overshoots, 0.17 |φ̇₀| T,
+    has to fit into a mechanism of that size.
+    """
+    far, fast = float(np.abs(gap).max(initial=0.0)), float(np.abs(rate).max(initial=0.0))
+    stopping = min(3.7 * fast / PACE, OVERSHOOT * size / (0.17 * fast)) if fast > 0.0 else 0.0
+    return float(max(np.sqrt(5.77 * far / PACE), stopping, SHORTEST))
+
+
+def fit(model: Model, state: State, joints: list[Put]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
+    """The state after the impulses that were asked for, the closings that are to begin, and what was done for each joint.
+
+    Raises JoiningError if a joint was to fit exactly and does not, if a gap cannot be closed, or if velocities cannot be matched.
+    """
+    w = Workspace(model, state)
+    w.evaluate()
+    size = float(np.ptp(w.x[: w.model.sizes["x"]])) if w.model.sizes["x"] else 1.0
+    speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
+    rows = {put.name: model.joints[put.name] for put in joints}
+    gaps = {name: w.phi[row.equations].copy() for name, row in rows.items()}
+    rates = {name: w.phi_dot[row.equations].copy() for name, row in rows.items()}
+    far = {name: float(np.abs(x).max(initial=0.0)) for name, x in gaps.items()}
+    fast = {name: float(np.abs(x).max(initial=0.0)) for name, x in rates.items()}
+    apart = {name for name in rows if far[name] > GAP * max(size, 1e-3)}
+    moving = {name for name in rows if fast[name] > RATE * speed}
+    for put in joints:
+        if put.joining == "exact" and put.name in apart | moving:
+            raise JoiningError(
+                f"joint '{put.name}': it was to fit exactly, but there is a gap of {far[put.name]:.3g} and a relative velocity of "
+                f"{fast[put.name]:.3g}. Move the bodies together first, or let it close: joining='gentle' or 'impulse'."
+            )
+    if apart:
+        _check_closable(model, state, apart, far, size)
+    struck = [put for put in joints if put.joining == "impulse" and put.name in moving]
+    impulses: dict[str, tuple[float, ...]] = {}
+    if struck:
+        state, impulses, rates = _inelastic(model, state, struck, joints, rates, speed)
+        moving -= {put.name for put in struck}
+    elif moving and not apart:
+        _check_velocities(model, state, rates, speed)
+    opened = [put for put in joints if put.name in apart | moving]
+    silent = _dependent(model, state, opened) if opened else {}
+    closings, done = [], []
+    for put in joints:
+        name = put.name
+        if name in apart or name in moving:
+            # below the tolerances there is nothing to close, and noise in dependent equations would contradict
+            gap = np.where(np.abs(gaps[name]) > GAP * max(size, 1e-3), gaps[name], 0.0)
+            rate = np.where(np.abs(rates[name]) > RATE * speed, rates[name], 0.0)
+            duration = put.over or closing_time(gap, rate, size)
+            closings.append(Closing(name, state.time, duration, tuple(map(float, gap)), tuple(map(float, rate)), silent[name]))
+            done.append(Joined(name, "gentle", far[name], fast[name], duration, impulses.get(name, ())))
+        else:
+            done.append(Joined(name, "impulse" if name in impulses else "fits", far[name], fast[name], 0.0, impulses.get(name, ())))
+    return state, tuple(closings), done
+
+
+def _dependent(model: Model, state: State, opened: list[Put]) -> dict[str, tuple[int, ...]]:
+    """Of each joint that is to be closed, the equations that follow from the others: these cannot have a ramp of their own.
+
+    Pivoted elimination of W = J P Jᵀ, with J the rows of the joints in question and P M the projection on the motions that all other
+    joints leave free; its pivots are the inverse masses that the remaining equations see.
+    """
+    w = Workspace(model, state)
+    equations = np.concatenate([np.arange(model.nc)[model.joints[put.name].equations] for put in opened])
+    w.mu[equations] = SUSPENDED
+    w.evaluate()
+    J = _rows(w, equations)
+    free = np.zeros_like(J)
+    still = w.v[: model.nv].copy()
+    for i, row in enumerate(J):
+        w.v[: model.nv] = still
+        w.delta[: model.nv] = row
+        strike(w.address, 0, 0)
+        free[i] = w.v[: model.nv] - still
+    W = J @ free.T
+    scale = np.array([row @ row for row in J]) * np.median(np.diag(W) / np.maximum(np.einsum("ij,ij->i", J, J), 1e-300))
+    dependent = []
+    left = np.arange(len(equations))
+    while len(left):
+        pivot = left[np.argmax(np.diag(W)[left] / np.maximum(scale[left], 1e-300))]
+        if W[pivot, pivot] <= 1e-9 * max(scale[pivot], 1e-300):
+            dependent += list(left)
+            break
+        W = W - np.outer(W[:, pivot], W[pivot]) / W[pivot, pivot]
+        left = left[left != pivot]
+    gone = set(equations[dependent])
+    return {
+        put.name: tuple(i for i, c in enumerate(range(*model.joints[put.name].equations.indices(model.nc))) if c in gone) for put in opened
+    }
+
+
+def _rows(w: Workspace, equations: np.ndarray) -> np.ndarray:
+    """Rows (k, nv) of the constraint Jacobian."""
+    J = np.zeros((len(equations), w.model.nv))
+    for i, c in enumerate(equations):
+        j = int(np.searchsorted(w.joint_c[: len(w.model.joint_rows) + 1], c, side="right")) - 1
+        for s in range(w.jb_start[j], w.jb_start[j + 1]):
+            b = w.jb_body[s]
+            nv, v0, o = w.body_nv[b], w.body_v[b], w.jb_offset[s] + (c - w.joint_c[j]) * w.body_nv[b]
+            J[i, v0 : v0 + nv] = w.jac[o : o + nv]
+    return J
+
+
+def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, float], size: float) -> None:
+    """Refuse gaps for which no position of the mechanism closes all joints."""
+    w = Workspace(model, state)
+    project(w.address, 0, 4)
+    w.evaluate()
+    if np.abs(w.phi[: model.nc]).max() <= 1e-9 * size:
+        return
+    w = Workspace(model, state)
+    left = close_positions(w, 1e-12 * size)
+    if left > 1e-9 * size:
+        worst = max(apart, key=lambda name: far[name])
+        raise JoiningError(
+            f"joint '{worst}': its gap of {far[worst]:.3g} cannot be closed: no position of the mechanism satisfies all joints, "
+            f"{left:.3g} is left over at best. Choose points that can meet, remove a joint, or free a body first."
+        )
+
+
+def _check_velocities(model: Model, state: State, rates: dict[str, np.ndarray], speed: float) -> None:
+    """Refuse relative velocities that the other joints make impossible to stop."""
+    w = Workspace(model, state)
+    w.delta[:] = 0.0
+    strike(w.address, 1, 0)
+    w.evaluate()
+    left = float(np.abs(w.phi_dot[: model.nc]).max(initial=0.0))
+    if left > 1e-6 * speed:
+        worst = max(rates, key=lambda name: float(np.abs(rates[name]).max(initial=0.0)))
+        raise JoiningError(
+            f"joint '{worst}': the other joints and imposed motions keep its bodies moving against each other ({left:.3g} is left over "
+            "at best). Remove or change one of them."
+        )
+
+
+def _inelastic(
+    model: Model, state: State, struck: list[Put], joints: list[Put], rates: dict[str, np.ndarray], speed: float
+) -> tuple[State, dict[str, tuple[float, ...]], dict[str, np.ndarray]]:
+    """The state after the impulses that stop the relative motion in the joints struck, these impulses, and the rates that are left."""
+    _check_velocities(model, state, rates, speed)
+    w = Workspace(model, state)
+    names = {put.name for put in struck}
+    for put in joints:
+        if put.name not in names:
+            w.mu[model.joints[put.name].equations] = SUSPENDED  # not joined yet when the blow comes
+    w.delta[:] = 0.0
+    strike(w.address, 1, 0)
+    impulses = {name: tuple(map(float, w.temp_c[model.joints[name].equations])) for name in names}
+    new = state.copy()
+    new.v = w.v[: model.nv].copy()
+    w.evaluate()
+    return new, impulses, {put.name: w.phi_dot[model.joints[put.name].equations].copy() for put in joints}

@@ -1,0 +1,85 @@
+"""State transfer: the state of a model carried over to its edited version, component by component.
+
+What a component integrated, remembered or found goes with it wherever its rows go; nothing is matched by position. Rows that are new
+start from what the edit says (bodies) or from nothing (multipliers, memory). See the roles in :mod:`bielle.kernels.slots`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bodies.kind import BodyKind
+from ..kernels.slots import WORKS
+from ..mechanism.description import Pose, Twist
+from .compile import Change
+from .model import Model
+from .rows import Cut, Rows, splice
+from .state import State
+
+__all__ = ["body_motion", "transfer", "twist_of"]
+
+Motion = tuple[np.ndarray, np.ndarray]  #: coordinates and velocities of a body
+
+
+def transfer(state: State, old: Model, new: Model, change: Change, motions: dict[str, Motion]) -> State:
+    """The state of the new model; ``motions`` gives (q, v) of the bodies whose rows are new or changed."""
+    v_new = {name: v for name, (_, v) in motions.items()}
+    by_closing = dict(zip((c.joint for c in old.closings), state.work[WORKS:]))
+    still = np.zeros(new.sizes["v"])
+    return State(
+        version=new.version,
+        time=state.time,
+        q=_spliced(state.q, old.body_rows, "nq", change.bodies, {name: q for name, (q, _) in motions.items()}),
+        v=_spliced(state.v, old.body_rows, "nv", change.bodies, v_new),
+        work=np.concatenate([state.work[:WORKS], [by_closing.get(c.joint, 0.0) for c in new.closings]]),
+        lam=_spliced(state.lam, old.joint_rows, "nc", change.joints, {}),
+        memory=_spliced(state.memory, old.force_rows, "nmem", change.forces, {}),
+        acc=still,  # to be found again, with mu: they depend on everything
+        a0=still.copy(),
+        mu=np.zeros(new.sizes["mu"]),
+        step=state.step,
+    )
+
+
+def _spliced(values: np.ndarray, rows: Rows, count: str, cuts: list[Cut], given: dict[str, np.ndarray]) -> np.ndarray:
+    """Values (Σ count,) of old rows for the new rows: given, or those the row had where it is replaced in place, or zero."""
+    if not cuts:
+        return values.copy()
+    starts, column = rows.starts(count), rows.counts.index(count)
+    spans = [(int(starts[c.first]), int(starts[c.last])) for c in cuts]
+    new = []
+    for cut, (first, last) in zip(cuts, spans):
+        replaced = len(cut.records) == 1 and cut.last - cut.first == 1
+        for record in cut.records:
+            size = record.sizes[column]
+            if record.name in given:
+                new.append(given[record.name])
+            else:
+                new.append(values[first:last] if replaced and last - first == size else np.zeros(size))
+    joined, k = [], 0
+    for cut in cuts:
+        joined.append(np.concatenate(new[k : k + len(cut.records)]) if cut.records else np.zeros(0))
+        k += len(cut.records)
+    return splice(values, spans, joined)
+
+
+def body_motion(old: BodyKind, new: BodyKind, q: np.ndarray, v: np.ndarray) -> Motion:
+    """Coordinates and velocities, in the terms of a new kind or of new mass properties, of the motion that the body frame has.
+
+    Where nothing depends on what has changed the numbers are kept as they are, to the last digit.
+    """
+    same_centre = np.array_equal(old.properties.centre, new.properties.centre)
+    same_reference = all(np.array_equal(a, b) for a, b in zip(old.reference, new.reference))
+    if type(old) is type(new) and same_centre and same_reference:
+        return q, v
+    pose, twist = Pose(*old.pose(q)), twist_of(old, q, v)
+    return new.coordinates(pose), new.velocities(pose, twist)
+
+
+def twist_of(kind: BodyKind, q: np.ndarray, v: np.ndarray) -> Twist:
+    """Velocity of the body frame, in world axes: v depends linearly on it."""
+    pose = Pose(*kind.pose(q))
+    columns = [kind.velocities(pose, Twist(u, np.zeros(3))) for u in np.eye(3)]
+    columns += [kind.velocities(pose, Twist(np.zeros(3), u)) for u in np.eye(3)]
+    solution = np.linalg.lstsq(np.column_stack(columns), v, rcond=None)[0]
+    return Twist(solution[:3], solution[3:])
