@@ -24,6 +24,7 @@ class Stretch:
     mechanism: Mechanism
     model: Model
     chunks: list[Samples] = field(default_factory=list)
+    own: int = 0  #: bytes of the model's own arrays
 
     @property
     def end(self) -> float | None:
@@ -31,9 +32,8 @@ class Stretch:
         return float(self.chunks[-1]["t"][-1]) if self.chunks else None
 
     def bytes(self) -> int:
-        """Of the samples, and of the model they belong to."""
-        own = sum(array.nbytes for array in self.model.arrays.values())
-        return own + sum(array.nbytes for chunk in self.chunks for array in chunk.values())
+        """Of the samples, and of the model they belong to as far as it does not share its arrays with the one before."""
+        return self.own + sum(array.nbytes for chunk in self.chunks for array in chunk.values())
 
     def joined(self) -> Samples:
         """All samples in one piece."""
@@ -44,7 +44,7 @@ class Stretch:
     def cut_after(self, time: float) -> Stretch:
         """Take off the samples after a time and return them."""
         before: list[Samples] = []
-        after = Stretch(self.mechanism, self.model)
+        after = Stretch(self.mechanism, self.model, own=self.own)
         for chunk in self.chunks:
             early = chunk["t"] <= time
             if early.any():
@@ -88,7 +88,9 @@ class History:
         """A new stretch, after an edit unless it is the first."""
         if edit is not None:
             self.edits.append(edit)
-        self.stretches.append(Stretch(mechanism, model))
+        known = {id(array) for array in self.stretches[-1].model.arrays.values()} if self.stretches else set()
+        own = sum(array.nbytes for array in model.arrays.values() if id(array) not in known)
+        self.stretches.append(Stretch(mechanism, model, own=own))
         self._size += self.stretches[-1].bytes()
         self._forget()
 
@@ -142,7 +144,7 @@ class History:
     def copy(self) -> History:
         """An independent history with the same samples."""
         other = History(self.limit)
-        other.stretches = [Stretch(s.mechanism, s.model, list(s.chunks)) for s in self.stretches]
+        other.stretches = [Stretch(s.mechanism, s.model, list(s.chunks), s.own) for s in self.stretches]
         other.edits, other._forgotten, other._size = list(self.edits), self._forgotten, self._size
         return other
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time as clock
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,10 +24,13 @@ from ..simulation import explain_failure, raise_callback_error
 from ..solvers.central import Central, Run
 from .commit import commit, motion_of
 from .draft import Draft, pose_numbers
+from .hand import Hand, grab
 from .history import History, Mark, Tail
 from .joining import Joined
 from .journal import Edit, Go, Journal, Redo, Restore, Snap, Step, Undo
 from .reading import Reading
+from .realtime import Pacer
+from .turns import Turns
 from .verbs import Verbs
 
 __all__ = ["LiveSession", "Snapshot"]
@@ -84,7 +86,7 @@ class LiveSession(Verbs):
         self.solver = _checked(solver)
         self.record = number(record, "record (seconds between samples)", positive=True)
         announce_compilation()
-        self._lock = threading.RLock()
+        self._lock = Turns()
         self.mechanism = _self_contained(mechanism)
         model, described = compile_mechanism(self.mechanism)
         try:
@@ -104,6 +106,7 @@ class LiveSession(Verbs):
         self._draft: Draft | None = None
         self._present: Result | None = None
         self._snapshots = 0
+        self._pacer: Pacer | None = None
         self.last_edit: list[Joined] = []  #: how the joints of the last edit were fitted
 
     # -- reading
@@ -300,11 +303,66 @@ class LiveSession(Verbs):
             if draft.operations:
                 self._commit(draft, f"end of {', '.join(over)}")
 
+    # -- real time
+
+    def run_realtime(self, factor: float = 1.0, *, frame: float = 1 / 60) -> None:
+        """Let time pass in the background, ``factor`` simulated seconds per second, in frames of ``frame`` simulated seconds.
+
+        Everything can be read and edited meanwhile, between two frames. :meth:`pause`, :meth:`resume`, :meth:`stop`. If something goes
+        wrong time stands still, and the error is raised by the next of these calls.
+        """
+        factor, frame = number(factor, "The factor", positive=True), number(frame, "The frame", positive=True)
+        self.stop()
+        self._pacer = Pacer(self, factor, frame)
+
+    @property
+    def running(self) -> bool:
+        """Whether time passes in the background."""
+        return self._pacer is not None and self._pacer.running
+
+    def pause(self) -> None:
+        """Let time stand still."""
+        if self._pacer is not None:
+            self._pacer.pause()
+            self._raise_background_error()
+
+    def resume(self) -> None:
+        """Let time pass again."""
+        self._raise_background_error()
+        if self._pacer is None:
+            raise DescriptionError("Nothing is paused: start with run_realtime(factor).")
+        self._pacer.resume()
+
+    def stop(self) -> None:
+        """End what :meth:`run_realtime` began."""
+        if self._pacer is not None:
+            self._pacer.stop()
+            self._raise_background_error()
+            self._pacer = None
+
+    def _raise_background_error(self) -> None:
+        pacer = self._pacer
+        if pacer is not None and pacer.error is not None:
+            self._pacer = None
+            raise pacer.error
+
     # -- edits
 
+    def grab(self, body: Any, at: Any = None, **options: Any) -> Hand:
+        """Take hold of a point of a body (``at`` in the world now, or ``local``; default: its centre of mass); move and release the hand.
+
+        It pulls with a damped spring whose force is limited: ``stiffness``, ``damping`` and ``limit`` are chosen from the mass felt at
+        the point, the step and the weight of the mechanism unless they are given.
+        """
+        with self._lock:
+            return grab(self, body, at, **options)
+
     @contextmanager
-    def edit(self, label: str = "edit") -> Iterator[Draft]:
-        """Several edits as one: ``with live.edit(): …``. If one of them is refused, none is done."""
+    def edit(self, label: str = "edit", *, undoable: bool = True) -> Iterator[Draft]:
+        """Several edits as one: ``with live.edit(): …``. If one of them is refused, none is done.
+
+        What is not ``undoable`` by itself goes with the edit before it: the moves of a hand with the grab.
+        """
         with self._lock:
             if self._draft is not None:
                 raise DescriptionError("An edit is open already. Put the further changes into the same with block.")
@@ -313,15 +371,15 @@ class LiveSession(Verbs):
                 yield draft
             finally:
                 self._draft = None
-            self._do(draft, label)
+            self._do(draft, label, undoable)
 
     @contextmanager
-    def _transaction(self, label: str) -> Iterator[Draft]:
+    def _transaction(self, label: str, undoable: bool = True) -> Iterator[Draft]:
         with self._lock:
             if self._draft is not None:
                 yield self._draft
                 return
-            with self.edit(label) as draft:
+            with self.edit(label, undoable=undoable) as draft:
                 yield draft
 
     def _motion(self, name: str) -> tuple[Pose, Twist]:
@@ -332,14 +390,15 @@ class LiveSession(Verbs):
             self._read_state, self._read_version = self._run.workspace.state(), (self.version, self.time)
         return self._read_state
 
-    def _do(self, draft: Draft, label: str) -> None:
+    def _do(self, draft: Draft, label: str, undoable: bool = True) -> None:
         """Commit a draft, so that it can be undone and is in the journal."""
         if not draft.operations:
             return
-        before = self._moment(label)
+        before = self._moment(label) if undoable else None
         self._commit(draft, label)
-        self._undo.append(before)
-        del self._undo[:-_UNDO]
+        if before is not None:
+            self._undo.append(before)
+            del self._undo[:-_UNDO]
         self._redo.clear()
         now = self.time
         self._timers += tuple((now + seconds, name) for seconds, name in draft.timers)
@@ -433,7 +492,7 @@ class LiveSession(Verbs):
             self._check_idle("branch")
             self._sample()
             other = LiveSession.__new__(LiveSession)
-            other.solver, other.record, other._lock = self.solver, self.record, threading.RLock()
+            other.solver, other.record, other._lock = self.solver, self.record, Turns()
             other.mechanism = self.mechanism
             other._start(self.model, self._run.workspace.state(), self._history.copy(), Journal())
             other._undo, other._timers = list(self._undo), self._timers

@@ -20,7 +20,7 @@ class Verbs:
     """Mixin of :class:`~bielle.live.session.LiveSession`. Places and axes are those of the present moment, not of the description."""
 
     @contextmanager
-    def _transaction(self, label: str) -> Iterator[Draft]:
+    def _transaction(self, label: str, undoable: bool = True) -> Iterator[Draft]:
         raise NotImplementedError
         yield
 

@@ -1,0 +1,111 @@
+"""The hand: grab a point of a running body, move it about, let go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DescriptionError
+from ..forces.grab import Grab
+from ..formulations.accelerations import strike
+from ..mechanism.vectors import lifted, number, vector
+from ..model.probe import probe
+from ..solvers.workspace import Workspace
+
+if TYPE_CHECKING:
+    from .session import LiveSession
+
+__all__ = ["Hand", "grab"]
+
+FREQUENCY = 20.0  # [rad/s] of the spring with the mass it feels: follows a mouse, and is slow enough to see
+STABLE = 0.3  # largest frequency times step: well inside the stability limit of every integrator
+STRENGTH = 5.0  # largest force, in weights of everything there is
+
+
+class Hand:
+    """What :meth:`LiveSession.grab` returns; a force of kind :class:`~bielle.forces.grab.Grab` named ``grab <body>``."""
+
+    def __init__(self, session: LiveSession, name: str) -> None:
+        self._session = session
+        self.name = name
+
+    @property
+    def holding(self) -> bool:
+        """Whether it still holds its body."""
+        return self.name in self._session.mechanism.forces
+
+    def move(self, target: Any) -> None:
+        """Pull the point towards ``target`` (world axes) from now on."""
+        self._check()
+        point = vector(target, f"{self.name}: the target", self._session.mechanism.dim)
+        with self._session._transaction(self.name, undoable=False) as draft:
+            draft.set(self.name, target=point)
+
+    def release(self) -> None:
+        """Let go."""
+        self._check()
+        self._session.remove(self.name)
+
+    def _check(self) -> None:
+        if not self.holding:
+            raise DescriptionError(f"'{self.name}' does not hold anything any more. Grab the body again.")
+
+
+def grab(
+    session: LiveSession,
+    body: Any,
+    at: Any = None,
+    *,
+    local: Any = None,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    limit: float | None = None,
+) -> Hand:
+    """See :meth:`LiveSession.grab`."""
+    m = session.mechanism
+    name = m._body_name(body, "grab")
+    if name not in m.bodies:
+        raise DescriptionError("grab: the ground cannot be moved. Name a body.")
+    if at is not None and local is not None:
+        raise DescriptionError(f"grab '{name}': give the point by at (world axes) or by local (the body's frame), got both.")
+    pose = session._motion(name)[0]
+    if at is not None:
+        point = pose.local(lifted(vector(at, f"grab '{name}': at", m.dim)))
+    elif local is not None:
+        point = lifted(vector(local, f"grab '{name}': local", m.dim))
+    else:
+        point = m.bodies[name].shape.mass_properties().centre
+    felt = _mass_felt(session, name, point)
+    omega = FREQUENCY if session.solver.step is None else min(FREQUENCY, STABLE / session.solver.step)
+    weight = sum(b.shape.mass_properties().mass for b in m.bodies.values()) * max(float(np.linalg.norm(m.gravity)), 9.81)
+    kind = Grab(
+        target=tuple(float(x) for x in pose.point(point)[: m.dim]),
+        stiffness=felt * omega**2 if stiffness is None else number(stiffness, f"grab '{name}': the stiffness", nonnegative=True),
+        damping=2 * felt * omega if damping is None else number(damping, f"grab '{name}': the damping", nonnegative=True),
+        limit=STRENGTH * weight if limit is None else number(limit, f"grab '{name}': the limit", positive=True),
+    )
+    label = f"grab {name}"
+    session.add_force(label, kind, name, at_a=tuple(float(x) for x in point[: m.dim]))
+    return Hand(session, label)
+
+
+def _mass_felt(session: LiveSession, name: str, point: np.ndarray) -> float:
+    """The smallest mass a force at the point feels in any direction, joints included: 1/max eig (J K J ᵀ), K the inverse of the constrained mass."""
+    model, state = session.model, session.state
+    row, dim = model.bodies[name], model.dim
+    own = probe(row, dim, [(True, point)])
+    p = Workspace(own)
+    p.q[: own.nq] = state.q[row.q]
+    p.evaluate()
+    J = p.x_jac[: dim * row.kind.nv].reshape(dim, row.kind.nv)
+    w = Workspace(model, state)
+    mobility = np.zeros((dim, dim))
+    for k in range(dim):
+        w.v[: model.nv] = 0.0
+        w.delta[:] = 0.0
+        w.delta[row.v] = J[k]
+        strike(w.address, 0, 0)
+        mobility[:, k] = J @ w.v[row.v]
+    largest = float(np.linalg.eigvalsh(0.5 * (mobility + mobility.T))[-1])
+    return 1.0 / max(largest, 1e-12 / row.kind.properties.mass)
