@@ -15,6 +15,7 @@ from ..model import Model, State, edit_model
 from ..model.layout import Closing
 from ..model.probe import probe
 from ..model.transfer import Motion, body_motion, transfer, twist_of
+from ..solvers.central import Central, Run
 from ..solvers.workspace import Workspace
 from .draft import Draft, moved
 from .joining import Joined, fit
@@ -32,6 +33,7 @@ class Committed:
     model: Model
     state: State
     joined: list[Joined]
+    run: Run | None = None  #: ready to go on, if fitting the joints needed one already
 
 
 def motion_of(model: Model, state: State, name: str) -> tuple[Pose, Twist]:
@@ -41,7 +43,7 @@ def motion_of(model: Model, state: State, name: str) -> tuple[Pose, Twist]:
     return Pose(*row.kind.pose(q)), twist_of(row.kind, q, v)
 
 
-def commit(model: Model, state: State, draft: Draft) -> Committed:
+def commit(model: Model, state: State, draft: Draft, solver: Central) -> Committed:
     """Model and state after the draft; raises without having changed anything if it cannot be."""
     m = draft.mechanism
     touched = list(draft.touched)
@@ -55,13 +57,17 @@ def commit(model: Model, state: State, draft: Draft) -> Committed:
         after = _moved(new, after, draft, moves)
     joints = {op.name: op for op in draft.operations if isinstance(op, Put) and isinstance(op.component, Joint) and op.name in m.joints}
     joined: list[Joined] = []
+    run = None
     if joints:
-        after, opened, joined = fit(new, after, list(joints.values()))
+        run = solver.start(new, after)
+        fitted, opened, joined = fit(run.workspace, after, list(joints.values()))
+        if fitted is not after or opened:
+            after, run = fitted, None
         if opened:
             new, after = _with_closings(new, m, after, closings + opened)
     for blow in (op for op in draft.operations if isinstance(op, Strike)):
-        after = _struck(new, after, blow)
-    return Committed(new, after, joined)
+        after, run = _struck(new, after, blow), None
+    return Committed(new, after, joined, run)
 
 
 def _motion(model: Model, state: State, draft: Draft, new: Model, name: str) -> Motion:

@@ -20,17 +20,19 @@ from .operations import JOINING, Drop, Gravity, Move, Operation, Put, Strike
 __all__ = ["Draft", "Motions"]
 
 Motions = Callable[[str], tuple[Pose, Twist]]  #: where a body is now and how it moves
+Poses = Callable[[str], Pose]  #: where a body is now
 
 
 class Draft:
     """The mechanism as it will be, and the operations that lead there."""
 
-    def __init__(self, mechanism: Mechanism, now: Motions) -> None:
+    def __init__(self, mechanism: Mechanism, now: Motions, poses: Poses) -> None:
         self.mechanism = mechanism.copy()
         self.operations: list[Operation] = []
         self.touched: dict[str, None] = {}  #: names of components whose rows change, in order
         self.timers: list[tuple[float, str]] = []  #: (seconds from now, name): components that go by themselves
         self._now = now
+        self._poses = poses
         self._moved: dict[str, tuple[Pose, Twist]] = {}
 
     # -- where things are
@@ -42,7 +44,9 @@ class Draft:
         return self._moved[name]
 
     def pose(self, name: str) -> Pose:
-        return self.mechanism.pose(GROUND) if name == GROUND else self.motion(name)[0]
+        if name == GROUND:
+            return self.mechanism.pose(GROUND)
+        return self._moved[name][0] if name in self._moved else self._poses(name)
 
     # -- components
 
@@ -176,7 +180,7 @@ class Draft:
     def fix(self, body: Any, **options: Any) -> None:
         """Hold a body where it is."""
         name = self.mechanism._body_name(body, "fix")
-        where = self.motion(name)[0].position[: self.mechanism.dim]
+        where = self.pose(name).position[: self.mechanism.dim]
         self.add_joint(f"fix {name}", self._weld(), GROUND, name, at=where, **options)
 
     def free(self, body: Any) -> None:

@@ -69,7 +69,7 @@ def grab(
         raise DescriptionError("grab: the ground cannot be moved. Name a body.")
     if at is not None and local is not None:
         raise DescriptionError(f"grab '{name}': give the point by at (world axes) or by local (the body's frame), got both.")
-    pose = session._motion(name)[0]
+    pose = session._pose(name)
     if at is not None:
         point = pose.local(lifted(vector(at, f"grab '{name}': at", m.dim)))
     elif local is not None:
@@ -91,7 +91,7 @@ def grab(
 
 
 def _mass_felt(session: LiveSession, name: str, point: np.ndarray) -> float:
-    """The smallest mass a force at the point feels in any direction, joints included: 1/max eig (J K J ᵀ), K the inverse of the constrained mass."""
+    """The smallest mass [kg] a force at the point feels in any direction, joints included: one over its largest mobility."""
     model, state = session.model, session.state
     row, dim = model.bodies[name], model.dim
     own = probe(row, dim, [(True, point)])

@@ -56,12 +56,14 @@ def closing_time(gap: np.ndarray, rate: np.ndarray, size: float) -> float:
     return float(max(np.sqrt(5.77 * far / PACE), stopping, SHORTEST))
 
 
-def fit(model: Model, state: State, joints: list[Put]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
+def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
     """The state after the impulses that were asked for, the closings that are to begin, and what was done for each joint.
+
+    The workspace is at that state; it is only looked at.
 
     Raises JoiningError if a joint was to fit exactly and does not, if a gap cannot be closed, or if velocities cannot be matched.
     """
-    w = Workspace(model, state)
+    model = w.model
     w.evaluate()
     size = float(np.ptp(w.x[: w.model.sizes["x"]])) if w.model.sizes["x"] else 1.0
     speed = 1.0 + float(np.abs(state.v).max(initial=0.0))

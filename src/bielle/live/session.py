@@ -293,10 +293,12 @@ class LiveSession(Verbs):
             left = tuple(c for c in self.model.closings if c.end > now)
             state = self._run.workspace.state()
             model, change = edit_model(self.model, self.mechanism, [], left)
-            self._install(model, transfer(state, self.model, model, change, {}), f"closed {', '.join(c.joint for c in closed)}")
+            run = self.solver.start(model, transfer(state, self.model, model, change, {}))
+            self._sample()
+            self._install(run, f"closed {', '.join(c.joint for c in closed)}")
         if over:
             self._timers = tuple(timer for timer in self._timers if timer[0] > now)
-            draft = Draft(self.mechanism, self._motion)
+            draft = Draft(self.mechanism, self._motion, self._pose)
             for name in over:
                 if name in draft.mechanism.forces:
                     draft.remove(name)
@@ -366,7 +368,7 @@ class LiveSession(Verbs):
         with self._lock:
             if self._draft is not None:
                 raise DescriptionError("An edit is open already. Put the further changes into the same with block.")
-            self._draft = draft = Draft(self.mechanism, self._motion)
+            self._draft = draft = Draft(self.mechanism, self._motion, self._pose)
             try:
                 yield draft
             finally:
@@ -383,12 +385,12 @@ class LiveSession(Verbs):
                 yield draft
 
     def _motion(self, name: str) -> tuple[Pose, Twist]:
-        return motion_of(self.model, self._state_for_reading(), name)
+        return motion_of(self.model, self._run.workspace.state(), name)
 
-    def _state_for_reading(self) -> State:
-        if self._present is None or not hasattr(self, "_read_state") or self._read_version != (self.version, self.time):
-            self._read_state, self._read_version = self._run.workspace.state(), (self.version, self.time)
-        return self._read_state
+    def _pose(self, name: str) -> Pose:
+        w = self._run.workspace
+        row = self.model.bodies[name]
+        return Pose(*row.kind.pose(w.q[row.q].copy()))
 
     def _do(self, draft: Draft, label: str, undoable: bool = True) -> None:
         """Commit a draft, so that it can be undone and is in the journal."""
@@ -406,17 +408,17 @@ class LiveSession(Verbs):
 
     def _commit(self, draft: Draft, label: str) -> None:
         state = self._run.workspace.state()
-        done = commit(self.model, state, draft)
+        done = commit(self.model, state, draft, self.solver)
+        run = done.run or self.solver.start(done.model, done.state)
+        self._sample()
         self.mechanism = draft.mechanism
         self.last_edit = done.joined
-        self._install(done.model, done.state, label)
+        self._install(run, label)
 
-    def _install(self, model: Model, state: State, label: str) -> None:
-        """Run another model from now on; a new stretch of history begins."""
-        self._sample()
-        run = self.solver.start(model, state)
+    def _install(self, run: Run, label: str) -> None:
+        """Go on with another run from now on; a new stretch of history begins."""
         self._run, self._present = run, None
-        self._history.begin(self.mechanism, model, EditRecord(state.time, label))
+        self._history.begin(self.mechanism, run.model, EditRecord(run.time, label))
 
     def _sample(self) -> None:
         """The present belongs to the history."""
