@@ -28,6 +28,7 @@ class Draft:
 
     def __init__(self, mechanism: Mechanism, now: Motions, poses: Poses) -> None:
         self.mechanism = mechanism.copy()
+        self._before = mechanism.bodies
         self.operations: list[Operation] = []
         self.touched: dict[str, None] = {}  #: names of components whose rows change, in order
         self.timers: list[tuple[float, str]] = []  #: (seconds from now, name): components that go by themselves
@@ -324,21 +325,14 @@ class Draft:
     def _put(self, component: Body | Joint | Force | Frame, joining: str = "gentle", over: float | None = None) -> None:
         m, name = self.mechanism, component.name
         table = _table(m, component)
-        new = name not in table or name not in self.touched
         table[name] = component
         self.operations.append(Put(component, joining, over))
         self.touched[name] = None
-        if isinstance(component, Body) and new and name not in self._moved:
-            self._moved_if_new(component)
+        if isinstance(component, Body) and name not in self._before:
+            self._moved[name] = (component.pose, component.twist)
         if isinstance(component, Frame):
             for user in self._users(name):
                 self.touched[user] = None
-
-    def _moved_if_new(self, body: Body) -> None:
-        try:
-            self._now(body.name)
-        except KeyError:
-            self._moved[body.name] = (body.pose, body.twist)
 
     def _users(self, name: str) -> list[str]:
         """Joints, forces and frames that hold on to a component, through frames and joints too."""

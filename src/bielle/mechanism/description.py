@@ -56,7 +56,8 @@ class Twist:
 
     def at(self, arm: np.ndarray) -> np.ndarray:
         """Velocity of the point at ``arm`` (world axes) from the origin."""
-        return self.linear + np.cross(self.angular, arm)
+        (x, y, z), (a, b, c) = self.angular, arm  # written out: np.cross takes ten times as long for two vectors
+        return self.linear + np.array([y * c - z * b, z * a - x * c, x * b - y * a])
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
