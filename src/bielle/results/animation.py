@@ -17,7 +17,7 @@ from ..errors import DescriptionError, unknown
 from ..mechanism.description import GROUND, Joint, Marker
 from . import draw, player
 from .output import checked_path, replacing
-from .quantities import PointResult, joint_axes
+from .quantities import PointResult
 from .scene import PALETTE, Scene, SceneBody, SceneJoint, SceneSpring, SceneTrace
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ class _Stage:
         dim = self.mechanism.dim
         if not hasattr(joint.kind, "axis") and not hasattr(joint.kind, "direction"):
             return []
-        axis = a.basis @ joint_axes(joint.kind, dim)[:, 0 if dim == 2 else 2]
+        axis = a.basis @ joint.kind.axes(dim)[:, 0 if dim == 2 else 2]
         position, rotation = self._pose(a.body)
         with np.errstate(invalid="ignore"):
             along = rotation @ axis

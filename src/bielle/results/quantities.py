@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import DescriptionError
 from ..mechanism.description import GROUND, Marker
-from ..mechanism.vectors import E3, triad, vector
+from ..mechanism.vectors import vector
 from ..model.probe import probe
 from .sweep import Sweeper
 
@@ -35,21 +35,6 @@ def _continuous(angle: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.nda
     expected = 0.5 * (rate[1:] + rate[:-1]) * np.diff(time)
     turns = np.round((expected - np.diff(angle)) / (2 * np.pi))
     return angle + 2 * np.pi * np.concatenate([[0.0], np.cumsum(turns)])
-
-
-def joint_axes(kind: Any, dim: int) -> np.ndarray:
-    """The axes of a joint as columns (3, 3), in its own terms.
-
-    In space the third is along the joint's axis. In the plane the third is the normal, and the first runs along the slide, if there is one.
-    """
-    axis = kind.axis_vector()
-    if dim == 3:
-        return triad(axis)
-    length = float(np.hypot(axis[0], axis[1]))
-    if length < 1e-9:
-        return np.eye(3)
-    along = np.array([axis[0], axis[1], 0.0]) / length
-    return np.column_stack([along, np.cross(E3, along), E3])
 
 
 class PointResult:
@@ -314,7 +299,7 @@ class JointResult(_Efforts):
         self.is_point = np.array([p.is_point for p in points])
 
     def _axes(self) -> np.ndarray:
-        return joint_axes(self.joint.kind, self.run.model.dim)
+        return self.joint.kind.axes(self.run.model.dim)
 
     def _total(self, side: str) -> tuple[np.ndarray, np.ndarray]:
         if side == "a" and self.joint.kind.grounded:  # such a kind has no points on the ground, which bears what b feels all the same
@@ -395,7 +380,7 @@ class ForceResult(_Efforts):
 
     def _axes(self) -> np.ndarray:
         joint = self.description.joint
-        return np.eye(3) if joint is None else joint_axes(self.run.mechanism.joints[joint].kind, self.run.model.dim)
+        return np.eye(3) if joint is None else self.run.mechanism.joints[joint].kind.axes(self.run.model.dim)
 
     @property
     def energy(self) -> np.ndarray:
