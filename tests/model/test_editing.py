@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 import bielle as bl
+from bielle.errors import NamingError
 from bielle.model import compile_mechanism, edit_model
+from bielle.model.watches import AngleWatch, JointAngleWatch, KineticEnergyWatch, OutputWatch, PointWatch, ReactionWatch
 
 
 def same_model(edited, fresh):
@@ -20,6 +22,8 @@ def same_model(edited, fresh):
         for name in ours:
             a, b = ours[name], theirs[name]
             assert a.index == b.index
+    assert list(edited.watches.items()) == list(fresh.watches.items())
+    assert [r.name for r in edited.watch_rows.records] == [r.name for r in fresh.watch_rows.records]
     for name, expected in fresh.matrix().tables.items():
         np.testing.assert_array_equal(edited.matrix().tables[name], expected, err_msg=name)
 
@@ -31,6 +35,7 @@ class Editor:
         self.m = bl.Mechanism(plane="xy" if planar else None)
         self.rng = np.random.default_rng(seed)
         self.model, _ = compile_mechanism(self.m)
+        self.watches = {}
         self.n = 0
 
     def point(self):
@@ -82,10 +87,36 @@ class Editor:
         self.m.forces[name] = msgspec.structs.replace(force, kind=bl.Spring(stiffness=self.rng.uniform(1, 9), length=2.0))
         return name
 
-    def edit(self, several=1):
+    def watch(self):
+        """Another watch, one less, or another threshold; none on what is gone."""
+        self.n += 1
+        named = [{"body": name} for name in self.m.bodies] + [{"joint": name} for name in self.m.joints]
+        named += [{"force": name} for name in self.m.forces] + [{}]
+        on, threshold = self.pick(named), self.rng.uniform()
+        kinds = {"joint": (JointAngleWatch, ReactionWatch), "force": (OutputWatch,), "body": (AngleWatch, PointWatch)}
+        kind = self.pick(kinds.get("".join(on), (KineticEnergyWatch,)))
+        where = {"point": self.point(), "axis": 1, "other": self.pick(["ground", *self.m.bodies])} if kind is PointWatch else {}
+        if self.rng.random() < 0.3 and self.watches:
+            name = self.pick(self.watches)
+            if self.rng.random() < 0.5:
+                del self.watches[name]
+            else:
+                self.watches[name] = msgspec.structs.replace(self.watches[name], threshold=threshold)
+        else:
+            self.watches[f"watch {self.n}"] = kind(**on, **where, threshold=threshold)
+
+        def exists(watch):
+            known = {"ground", *self.m.bodies, *self.m.joints, *self.m.forces}
+            return all(getattr(watch, field, "ground") in known for field in ("body", "other", "joint", "force"))
+
+        self.watches = {name: watch for name, watch in self.watches.items() if exists(watch)}
+
+    def edit(self, several=1, watching=False):
         verbs = (self.add_body, self.add_joint, self.add_joint, self.add_force, self.remove, self.change)
         touched = [self.pick(verbs)() for _ in range(several)]
-        self.model, change = edit_model(self.model, self.m, list(dict.fromkeys(touched)))
+        if watching:
+            self.watch()
+        self.model, change = edit_model(self.model, self.m, list(dict.fromkeys(touched)), watches=self.watches)
         return change
 
 
@@ -97,6 +128,57 @@ def test_edited_row_by_row_or_compiled_from_scratch(planar, seed):
         editor.edit(several=1 + i % 4)
         if i % 4 == 3:
             same_model(editor.model, compile_mechanism(editor.m)[0])
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_watches_follow_the_rows_they_look_at(planar, seed):
+    editor = Editor(planar, seed)
+    for i in range(40):
+        editor.edit(several=1 + i % 3, watching=True)
+        if i % 4 == 3:
+            same_model(editor.model, compile_mechanism(editor.m, editor.watches)[0])
+    assert len(editor.watches) > 3
+
+
+def test_changing_watches():
+    """What is unchanged is kept: rows, the layout if only numbers are new, the matrices anyway."""
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "rod", at=(0, 0))
+    m.add_force("spring", bl.Spring(stiffness=1.0, length=1.0), m.ground, "rod", at_a=(0, 1), at_b=(1, 0))
+    plain, _ = compile_mechanism(m)
+    plain.matrix()
+    plain.matrix(coupled=True)
+    watches = {"load": ReactionWatch(joint="pivot", threshold=5.0), "tip": PointWatch(body="rod", point=(1, 0), axis=1)}
+    model, _ = edit_model(plain, m, [], watches=watches)
+    assert model.matrix(coupled=True) is plain.matrix(coupled=True)
+    assert model.arrays["elem_order"] is not plain.arrays["elem_order"]
+
+    changed = {"load": watches["load"], "tip": msgspec.structs.replace(watches["tip"], threshold=1.0, direction=-1)}
+    again, _ = edit_model(model, m, [], watches=changed)
+    assert again.arrays["elem_order"] is model.arrays["elem_order"]
+    rows = {r.name: r for r in model.watch_rows.records}
+    assert [r.name for r in again.watch_rows.records if r is rows[r.name]] == ["load"]
+    same_model(again, compile_mechanism(m, changed)[0])
+    assert edit_model(again, m, [], watches=changed)[0].watch_rows is again.watch_rows
+    without, _ = edit_model(again, m, [])
+    same_model(without, plain)
+
+
+def test_watches_on_what_is_unknown_or_gone():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "rod", at=(0, 0))
+    wrong = (ReactionWatch(joint="pivo"), JointAngleWatch(joint="rod"), AngleWatch(body="pivot"), OutputWatch(force="spring"))
+    for watch in wrong:
+        with pytest.raises(NamingError, match="watch 'w': there is no (joint|body|force) named"):
+            compile_mechanism(m, {"w": watch})
+    watches = {"load": ReactionWatch(joint="pivot")}
+    model, _ = compile_mechanism(m, watches)
+    m.remove("pivot")
+    with pytest.raises(NamingError, match="watch 'load': there is no joint named 'pivot'"):
+        edit_model(model, m, ["pivot"], watches=watches)
 
 
 def test_parameters_alone_keep_the_layout():

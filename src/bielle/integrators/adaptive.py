@@ -13,7 +13,7 @@ from ..kernels import slots
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, copy, floats, ints
 from . import dop853
-from .steps import accepted, add_power, record
+from .steps import accepted, add_power, record, stopped_by_watch
 
 # layout of the tableau: rows of A (16 × 16), then B, C, E3, E5 (16 each), then D (4 × 16)
 _A, _B, _C, _E3, _E5, _D = 0, 256, 272, 288, 304, 320
@@ -202,6 +202,8 @@ def steps(ctx, n_steps, unused):
     for _ in range(n_steps):
         t = scalar[slots.S_TIME]
         call(routine[slots.R_ACCELERATE], ctx, 0, 0)
+        if stopped_by_watch(ctx):
+            return
         while status[slots.ST_SAMPLE] < count[slots.N_SAMPLES] and wanted[status[slots.ST_SAMPLE]] <= t:
             record(ctx)
         if t >= end:

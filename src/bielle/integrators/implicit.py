@@ -24,7 +24,7 @@ from ..kernels.blocksparse import gather, scatter
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, floats, ints
 from ..kernels.program import add_constraint_forces, multiply_jacobian, multiply_mass, run
-from .steps import accepted, add_power, record
+from .steps import accepted, add_power, record, stopped_by_watch
 
 
 def parameters(method: str, *, alpha: float = 0.05, radius: float = 0.8) -> tuple[float, float, float, float]:
@@ -80,16 +80,12 @@ def tangents(ctx, first, last):
             for c in range(joint_c[j], joint_c[j + 1]):
                 total += g_all[joint_g[j] + (c - joint_c[j]) * width + k] * lam[c]
             effort[start + k] = total
-    for k in range(dim * joint_e[count[slots.N_JOINT]], dim * count[slots.N_ELEM]):
+    force_e = ints(ctx, slots.FORCE_E)
+    for k in range(dim * force_e[0], dim * force_e[count[slots.N_FORCE]]):  # elements of watches feel nothing: zero, as allocated
         effort[k] = x_force[k]
     run(ctx, ints(ctx, slots.STIFFNESS), count[slots.N_STIFFNESS])
     run(ctx, ints(ctx, slots.TANGENTS), count[slots.N_TANGENTS])
-    force_e, force_k, elem_body, elem_j = (
-        ints(ctx, slots.FORCE_E),
-        ints(ctx, slots.FORCE_K),
-        ints(ctx, slots.ELEM_BODY),
-        ints(ctx, slots.ELEM_J),
-    )
+    force_k, elem_body, elem_j = ints(ctx, slots.FORCE_K), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_J)
     stiff, damp, x_jac = floats(ctx, slots.X_STIFF), floats(ctx, slots.X_DAMP), floats(ctx, slots.X_JAC)
     gamma, beta = scalar[slots.S_GAMMA_H], scalar[slots.S_BETA_H]
     c = 0
@@ -162,6 +158,8 @@ def steps(ctx, n_steps, unused):
             for i in range(nv):
                 a0[i] = acc[i]
             status[slots.ST_FRESH] = 1
+        if stopped_by_watch(ctx):
+            return
         if done % count[slots.N_EVERY] == 0:
             record(ctx)
         add_power(ctx, power0)

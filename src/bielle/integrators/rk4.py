@@ -3,7 +3,7 @@
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import at, call, floats, ints
-from .steps import accepted, add_power, record
+from .steps import accepted, add_power, record, stopped_by_watch
 
 
 @entry
@@ -23,6 +23,8 @@ def steps(ctx, n_steps, unused):
         for stage in range(4):
             if stage == 0:
                 call(routine[slots.R_ACCELERATE], ctx, 0, 0)
+                if stopped_by_watch(ctx):
+                    return
                 if done % count[slots.N_EVERY] == 0:
                     record(ctx)
                 for i in range(nq):

@@ -1,4 +1,4 @@
-"""What every compiled integrator does around a step: samples, sums of power, memory, the check that numbers are finite."""
+"""What every compiled integrator does around a step: samples, watches, sums of power, memory, the check that numbers are finite."""
 
 import math
 
@@ -36,6 +36,16 @@ def record(ctx):
     copy(nc, lam, to_l)
     copy(nw, work, to_w)
     copy(nm, memory, to_m)
+
+
+@helper
+def stopped_by_watch(ctx):
+    """At the start of a step, with accelerations and multipliers at hand: whether a watch has crossed in the last one (CODE_EVENT)."""
+    status = ints(ctx, slots.STATUS)
+    if status[slots.ST_WATCHING] == 0:
+        return False
+    call(ints(ctx, slots.ROUTINE)[slots.R_CHECK], ctx, 0, 0)
+    return status[slots.ST_CODE] == slots.CODE_EVENT
 
 
 @helper

@@ -9,6 +9,7 @@ import numpy as np
 from ..kernels.lazy import entry
 from ..mechanism.description import Marker, Point
 from ..mechanism.functions import hold_functions
+from ..mechanism.vectors import E3, triad
 from ..mechanism.vectors import axis as unit_axis
 
 __all__ = ["Axis", "JointKind"]
@@ -90,3 +91,17 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     def axis_vector(self, name: str = "") -> np.ndarray:
         """Unit vector of the joint's axis in the joint's own axes: along a slide, about a hinge; z for pins and joints without one."""
         return unit_axis(getattr(self, "axis", "z"), f"joint '{name}': the axis")
+
+    def axes(self, dim: int) -> np.ndarray:
+        """The axes of the joint as columns (3, 3), in its own terms.
+
+        In space the third is along the joint's axis. In the plane the third is the normal, and the first runs along the slide, if any.
+        """
+        axis = self.axis_vector()
+        if dim == 3:
+            return triad(axis)
+        length = float(np.hypot(axis[0], axis[1]))
+        if length < 1e-9:
+            return np.eye(3)
+        along = np.array([axis[0], axis[1], 0.0]) / length
+        return np.column_stack([along, np.cross(E3, along), E3])

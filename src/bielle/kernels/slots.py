@@ -7,6 +7,7 @@ A slot is the index of an array's address in the context. The role says what the
 ``memory``     carried from step to step by a component
 ``warm start`` speeds up the next step; part of the state so that a restart is exact
 ``input``      set from outside between steps
+``watching``   what events are found by; kept from step to step by whoever watches, no part of the state
 ``derived``    recomputed from the rest; meaningless between steps
 """
 
@@ -114,6 +115,19 @@ OUTPUT = _slot("output", float, "nf", "derived", "the scalar a force element is 
 X_STIFF = _slot("x_stiff", float, "Σ (dim·ne)²", "derived", "−∂F/∂x of each force, over its elements")
 X_DAMP = _slot("x_damp", float, "Σ (dim·ne)²", "derived", "−∂F/∂ẋ of each force, over its elements")
 
+# -- watches: quantities whose crossing of a threshold stops the run; see kernels/watches.py
+WATCH_E = _slot("watch_e", int, "nwatch+1", "structure", "first element of each watch")
+WATCH_ROW = _slot("watch_row", int, "nwatch", "structure", "row of the joint or force that is watched; −1: neither")
+WATCH_K = _slot("watch_k", int, "3·nwatch", "structure", "direction (−1 downwards, +1 upwards, 0 both) and two options of the kind")
+WATCH_P = _slot("watch_p", float, "2·nwatch", "structure", "threshold, and period of a quantity known modulo that; 0: it is not periodic")
+WATCH_VALUE = _slot("watch_value", float, "nwatch", "derived", "quantity − threshold; of a periodic one the representative nearest zero")
+WATCH_CROSSED = _slot("watch_crossed", int, "nwatch", "derived", "1: it has crossed, in its direction, since the start of the last step")
+WATCH_SIDE = _slot("watch_side", float, "nwatch", "watching", "sign of the value at the start of the last step; 0: on no side")
+WATCH_LAST = _slot("watch_last", float, "nwatch", "watching", "value at the start of the last step")
+BACKUP = _slot(
+    "backup", float, "4+nq+3·nv+2·nc+nw+nm", "watching", "time, next step, settled, number of steps and the carried fields at that start"
+)
+
 # -- signals: functions of time, and curves: functions of one variable
 SIGNAL_KIND = _slot("signal_kind", int, "ns", "structure", "0 constant, 1 polynomial, 2 harmonic, 3 spline, 4 compiled or Python callable")
 SIGNAL_P = _slot("signal_p", int, "ns", "structure", "first parameter of each signal in param")
@@ -128,6 +142,7 @@ STIFFNESS = _slot(
     "stiffness", int, "3·n", "structure", "kernels that add the geometric stiffness of efforts on elements, body kind by body kind"
 )
 RETRACT = _slot("retract", int, "3·n", "structure", "kernels that add delta to q, body kind by body kind")
+WATCHES = _slot("watches", int, "3·n", "structure", "kernels of the watches present")
 COMMIT = _slot("commit", int, "3·n", "structure", "kernels that update memory at an accepted step")
 ROUTINE = _slot("routine", int, "16", "structure", "addresses of the solver's own routines, indexed by the R_… constants below")
 
@@ -177,7 +192,7 @@ SAMPLE_F = _slot("sample_f", float, "n·nm", "derived", "samples of memory")
 # -- indices into count
 N_DIM, N_BODY, N_Q, N_V, N_C, N_ELEM, N_JOINT, N_FORCE, N_SIGNAL, N_NODE, N_COUPLE, N_MEMORY, N_TANGENTS = range(13)
 N_PROGRAM, N_FORCES, N_RETRACT, N_COMMIT, N_EVERY, N_SAMPLES, N_ITERATIONS, N_PROJECT, N_INDEX3, N_STIFFNESS = range(13, 23)
-N_WORK, N_RAMP = range(23, 25)
+N_WORK, N_RAMP, N_WATCH, N_WATCHES = range(23, 27)
 WORKS = 3  #: entries of work that always exist
 
 # -- indices into scalar
@@ -199,8 +214,8 @@ S_TIME, S_GX, S_GY, S_GZ, S_STEP, S_OMEGA, S_XI, S_RTOL, S_ATOL, S_TOL = range(1
 ) = range(10, 23)
 
 # -- indices into status
-ST_CODE, ST_STEPS, ST_SAMPLE, ST_REJECTED, ST_EVALUATIONS, ST_STOP, ST_ITERATIONS, ST_FACTORISATIONS, ST_FRESH = range(9)
-CODE_OK, CODE_NONFINITE, CODE_STEP_COLLAPSED, CODE_NOT_CONVERGED, CODE_STOPPED = range(5)
+ST_CODE, ST_STEPS, ST_SAMPLE, ST_REJECTED, ST_EVALUATIONS, ST_STOP, ST_ITERATIONS, ST_FACTORISATIONS, ST_FRESH, ST_WATCHING = range(10)
+CODE_OK, CODE_NONFINITE, CODE_STEP_COLLAPSED, CODE_NOT_CONVERGED, CODE_STOPPED, CODE_EVENT = range(6)
 
 # -- indices into routine
-R_EVALUATE, R_FACTOR, R_SOLVE, R_ACCELERATE, R_PROJECT, R_FORCES, R_TANGENTS, R_RETRACT, R_SAMPLES = range(9)
+R_EVALUATE, R_FACTOR, R_SOLVE, R_ACCELERATE, R_PROJECT, R_FORCES, R_TANGENTS, R_RETRACT, R_SAMPLES, R_CHECK = range(10)

@@ -7,6 +7,7 @@ by kind, in the order they were added), so that a program is one row per kind pr
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from .layout import Closing, lay_out, numbers_of
 from .model import Model
 from .rows import Cut, Record, Rows
 from .state import State
+from .watches import Watch
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
@@ -34,9 +36,9 @@ class Change(NamedTuple):
     forces: list[Cut]
 
 
-def compile_mechanism(m: Mechanism) -> tuple[Model, State]:
-    """Tables and described state of a mechanism."""
-    model, _ = edit_model(empty_model(m), m, [*m.bodies, *m.joints, *m.forces])
+def compile_mechanism(m: Mechanism, watches: Mapping[str, Watch] | None = None) -> tuple[Model, State]:
+    """Tables and described state of a mechanism; ``watches``: quantities to be watched, by name."""
+    model, _ = edit_model(empty_model(m), m, [*m.bodies, *m.joints, *m.forces], watches=watches)
     kinds = [(r.name, r.item.kind) for r in model.body_rows.records]
     q = np.concatenate([kind.coordinates(m.pose(name)) for name, kind in kinds])
     v = np.concatenate([kind.velocities(m.pose(name), m.twist(name)) for name, kind in kinds])
@@ -46,17 +48,25 @@ def compile_mechanism(m: Mechanism) -> tuple[Model, State]:
 def empty_model(m: Mechanism) -> Model:
     """Nothing but the ground."""
     bodies = records.body_rows().spliced([Cut(0, 0, [records.ground_record()])])
-    joints, forces = records.joint_rows(), records.force_rows()
-    arrays, sizes = lay_out(m.dim, bodies, joints, forces)
-    return Model(next(_versions), m.dim, arrays, sizes, bodies, joints, forces, [], [], m.gravity)
+    joints, forces, watches = records.joint_rows(), records.force_rows(), records.watch_rows()
+    arrays, sizes = lay_out(m.dim, bodies, joints, forces, watches)
+    return Model(next(_versions), m.dim, arrays, sizes, bodies, joints, forces, watches, [], [], m.gravity)
 
 
-def edit_model(model: Model, m: Mechanism, touched: list[str], closings: tuple[Closing, ...] = ()) -> tuple[Model, Change]:
+def edit_model(
+    model: Model,
+    m: Mechanism,
+    touched: list[str],
+    closings: tuple[Closing, ...] = (),
+    watches: Mapping[str, Watch] | None = None,
+) -> tuple[Model, Change]:
     """The model brought up to date with a mechanism in which the components named were added, removed or changed.
 
-    Joints and forces that hold on to a body whose coordinates changed must be among them.
+    Joints and forces that hold on to a body whose coordinates changed must be among them. ``closings`` and ``watches`` are all those
+    wanted from now on. A watch on a component that does not exist (any more) is an error.
     """
-    old_bodies, old_joints, old_forces = model.body_rows, model.joint_rows, model.force_rows
+    watches = {} if watches is None else dict(watches)
+    old_bodies, old_joints, old_forces, old_watches = model.body_rows, model.joint_rows, model.force_rows, model.watch_rows
     new_bodies = {name: records.body_record(m, m.bodies[name]) for name in touched if name in m.bodies}
     body_cuts = _cuts(old_bodies, {name: new_bodies.get(name) for name in touched if name in new_bodies or name in old_bodies.index})
     bodies = old_bodies.spliced(body_cuts)
@@ -70,23 +80,28 @@ def edit_model(model: Model, m: Mechanism, touched: list[str], closings: tuple[C
     force_cuts = _cuts(old_forces, new_forces)
     if body_cuts:
         places = old_bodies.new_places(body_cuts)
-        old_joints, old_forces = _renumbered(old_joints, places), _renumbered(old_forces, places)
+        old_joints, old_forces, old_watches = (_renumbered(rows, places) for rows in (old_joints, old_forces, old_watches))
     for cut in itertools.chain(joint_cuts, force_cuts):
         for record in cut.records:
             record.values["elem_body"] = [bodies.index[name] for name in record.item.bodies]
             if "elem_local" in record.values:
                 record.values["block_body"] = [bodies.index[name] for name in record.item.block_bodies]
     joints, forces = old_joints.spliced(joint_cuts), old_forces.spliced(force_cuts)
+    watching = _watch_rows(old_watches, m, watches, touched, kind_of, bodies.index)
 
     same_pattern = bodies.same_shape(model.body_rows) and joints.same_shape(old_joints) and _same(joints, old_joints, "block_body")
-    if same_pattern and forces.same_shape(old_forces) and _same(forces, old_forces, "elem_body") and closings == model.closings:
-        arrays, sizes = model.arrays | numbers_of(bodies, joints, forces), model.sizes
-        matrices = model._matrices
+    same_forces = forces.same_shape(old_forces) and _same(forces, old_forces, "elem_body")
+    same_watches = watching.same_shape(old_watches) and _same(watching, old_watches, "elem_body")
+    if same_pattern and same_forces and same_watches and closings == model.closings:
+        arrays, sizes = model.arrays | numbers_of(bodies, joints, forces, watching), model.sizes
     else:
-        arrays, sizes = lay_out(m.dim, bodies, joints, forces, closings)
-        matrices = {False: model._matrices[False]} if same_pattern and False in model._matrices else {}
+        arrays, sizes = lay_out(m.dim, bodies, joints, forces, watching, closings)
+    matrices = {}
+    if same_pattern:  # of bodies and joints; the matrix of implicit schemes knows the forces as well
+        matrices = model._matrices if same_forces else {k: matrix for k, matrix in model._matrices.items() if not k}
     joint_names, force_names = list(m.joints), list(m.forces)
-    new = Model(next(_versions), m.dim, arrays, sizes, bodies, joints, forces, joint_names, force_names, m.gravity, closings, matrices)
+    tables = (bodies, joints, forces, watching)
+    new = Model(next(_versions), m.dim, arrays, sizes, *tables, joint_names, force_names, m.gravity, closings, watches, matrices)
     return new, Change(body_cuts, joint_cuts, force_cuts)
 
 
@@ -129,6 +144,23 @@ def _find(rows: Rows, key: str, name: str) -> int:
         if rows.records[first].key == key:
             return next(i for i in range(first, last) if rows.records[i].name == name)
     raise KeyError((key, name))
+
+
+def _watch_rows(rows: Rows, m: Mechanism, wanted: dict[str, Watch], touched: list[str], kind_of, body_index: dict[str, int]) -> Rows:
+    """The watches wanted; a row is kept if neither the watch nor a component it names was touched, the table if all its rows are."""
+    changed = set(touched)
+    new: list[Record] = []
+    for name, watch in wanted.items():
+        record = rows.records[rows.index[name]] if name in rows.index else None
+        if record is None or record.item.watch != watch or not changed.isdisjoint((*record.item.bodies, *record.item.subject)):
+            record = records.watch_record(m, name, watch, kind_of)
+        new.append(record)
+    new.sort(key=lambda record: record.key)  # stable: of one key in the order wanted
+    if len(new) == len(rows) and all(a is b for a, b in zip(new, rows.records)):
+        return rows
+    for record in new:  # kept ones may stand on bodies that have moved in their table
+        record.values["elem_body"] = [body_index[name] for name in record.item.bodies]
+    return records.watch_rows().spliced([Cut(0, 0, new)])
 
 
 def _cuts(rows: Rows, wanted: dict[str, Record | None], index: dict[str, int] | None = None) -> list[Cut]:

@@ -33,30 +33,39 @@ class Closing:
         return self.start + self.duration
 
 
-def numbers_of(bodies: Rows, joints: Rows, forces: Rows) -> dict[str, np.ndarray]:
+def numbers_of(bodies: Rows, joints: Rows, forces: Rows, watches: Rows) -> dict[str, np.ndarray]:
     """Arrays of parameters: what an edit that keeps all sizes can change."""
     tables = (joints, forces)
+    subjects = [r.item.subject for r in watches.records]
     return {
         "param": np.concatenate(
             [bodies.flat["param"], joints.flat["param"], forces.flat["param"], *(t.flat["signal_param"] for t in tables)]
         ),
         "mass": bodies.flat["mass"],
-        "elem_p": np.concatenate([t.flat["elem_p"] for t in tables]),
+        "elem_p": np.concatenate([t.flat["elem_p"] for t in (*tables, watches)]),
         "signal_kind": np.concatenate([t.flat["signal_kind"] for t in tables]),
         "signal_n": np.concatenate([t.flat["signal_n"] for t in tables]),
         "level": joints.flat["level"],
+        "watch_row": np.array(
+            [joints.index[s.joint] if s.joint else forces.index[s.force] if s.force else -1 for s in subjects], dtype=np.int64
+        ),
+        "watch_k": watches.flat["watch_k"],
+        "watch_p": watches.flat["watch_p"],
     }
 
 
 def lay_out(
-    dim: int, bodies: Rows, joints: Rows, forces: Rows, closings: tuple[Closing, ...] = ()
+    dim: int, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings: tuple[Closing, ...] = ()
 ) -> tuple[dict[str, np.ndarray], dict[str, int]]:
-    """All structure arrays, and the lengths of the fields that are state or scratch, but those of the matrix."""
-    out = numbers_of(bodies, joints, forces)
-    sizes = _sizes(dim, bodies, joints, forces, len(closings))
+    """All structure arrays, and the lengths of the fields that are state or scratch, but those of the matrix.
+
+    Interface elements stand in the order joints, forces, watches.
+    """
+    out = numbers_of(bodies, joints, forces, watches)
+    sizes = _sizes(dim, bodies, joints, forces, watches, len(closings))
     tables = (joints, forces)
     body_nv, nj = np.ascontiguousarray(bodies.size("nv")), len(joints)
-    elem_body = np.concatenate([t.flat["elem_body"] for t in tables])
+    elem_body = np.concatenate([t.flat["elem_body"] for t in (*tables, watches)])
     out |= {
         "body_q": bodies.starts("nq")[:-1],
         "body_v": bodies.starts("nv")[:-1],
@@ -65,7 +74,7 @@ def lay_out(
         "body_w": bodies.starts("nw")[:-1],
         "body_m": bodies.starts("nm")[:-1],
         "elem_body": elem_body,
-        "elem_point": np.concatenate([t.flat["elem_point"] for t in tables]),
+        "elem_point": np.concatenate([t.flat["elem_point"] for t in (*tables, watches)]),
     }
     jacobian = _starts(dim * body_nv[elem_body])
     out["elem_j"], sizes["x_jac"] = jacobian[:-1], int(jacobian[-1])
@@ -101,7 +110,9 @@ def lay_out(
     sizes["x_stiff"] = sizes["x_damp"] = int(tangent[-1])
     first_param += forces.total("np")
     out["signal_p"] = first_param + _starts(np.concatenate([t.flat["signal_size"] for t in tables]))[:-1]
+    out["watch_e"] = joints.total("ne") + forces.total("ne") + watches.starts("ne")
     order, programs = _programs(bodies, joints, forces, elem_body, out["signal_kind"])
+    programs["watches"] = [(watches.records[first].item.watch.kernel, first, last) for first, last in watches.groups]
     out["elem_order"] = order
     if closings:
         out |= _closing_arrays(joints, closings)
@@ -124,6 +135,8 @@ def lay_out(
         slots.N_MEMORY: sizes["memory"],
         slots.N_WORK: sizes["work"],
         slots.N_RAMP: sizes["ramp_rate"],
+        slots.N_WATCH: len(watches),
+        slots.N_WATCHES: len(programs["watches"]),
         slots.N_PROGRAM: len(programs["program"]),
         slots.N_FORCES: len(programs["forces"]),
         slots.N_RETRACT: len(programs["retract"]),
@@ -189,13 +202,17 @@ def _closing_arrays(joints: Rows, closings: tuple[Closing, ...]) -> dict[str, np
     }
 
 
-def _sizes(dim: int, bodies: Rows, joints: Rows, forces: Rows, closings: int) -> dict[str, int]:
+def _sizes(dim: int, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings: int) -> dict[str, int]:
     nq, nv, nc, nf = bodies.total("nq"), bodies.total("nv"), joints.total("nc"), len(forces)
-    ne, ns, nw = joints.total("ne") + forces.total("ne"), joints.total("ns") + forces.total("ns"), slots.WORKS + closings
+    ne, ns = joints.total("ne") + forces.total("ne") + watches.total("ne"), joints.total("ns") + forces.total("ns")
+    nw = slots.WORKS + closings
     out = {"status": 16, "scalar": 32, "routine": 16, "q": nq, "v": nv, "work": nw, "lam": nc, "memory": forces.total("nmem")}
     out |= dict.fromkeys(("qd", "q0"), nq) | dict.fromkeys(("force", "acc", "delta", "v0", "a0"), nv)
     out |= dict.fromkeys(("x", "x_dot", "x_bias", "x_force", "x_effort"), dim * ne)
     out |= dict.fromkeys(("phi", "phi_t", "phi_dot", "gamma", "mu"), nc)
     out |= {"energy": nf, "power": 3 * nf, "output": nf, "signal": 3 * ns, "body_work": bodies.total("nw"), "mass_hat": bodies.total("nm")}
     out |= {"stage_q": 16 * nq, "stage_v": 16 * nv, "stage_w": 16 * nw, "w0": 2 * nw}
+    if len(watches):
+        out |= dict.fromkeys(("watch_value", "watch_crossed", "watch_side", "watch_last"), len(watches))
+        out["backup"] = 4 + nq + 3 * nv + 2 * nc + nw + out["memory"]
     return out | {"temp_v": 8 * nv, "temp_c": 4 * nc, "temp_q": 4 * nq, "rhs": nv + nc}

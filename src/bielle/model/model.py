@@ -16,6 +16,7 @@ from ..topology.elimination import Elimination
 from .kkt import force_couplings, kkt_tables
 from .layout import Closing
 from .rows import Rows
+from .watches import Watch
 
 __all__ = ["BodyRow", "ForceRow", "JointRow", "Matrix", "Model"]
 
@@ -102,10 +103,12 @@ class Model:
     body_rows: Rows
     joint_rows: Rows
     force_rows: Rows
+    watch_rows: Rows
     joint_names: list[str]  #: in the user's order
     force_names: list[str]
     gravity: tuple[float, ...] = ()
     closings: tuple[Closing, ...] = ()
+    watches: Mapping[str, Watch] = field(default_factory=dict)  #: in the user's order
     _matrices: dict[bool, Matrix] = field(default_factory=dict)
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 from ..kernels import slots
 from ..topology.elimination import analyse
 from .model import BodyRow, Matrix, Model
-from .records import body_rows, force_rows, joint_rows
+from .records import body_rows, force_rows, joint_rows, watch_rows
 
 __all__ = ["probe"]
 
@@ -41,7 +41,7 @@ def probe(body: BodyRow, dim: int, elements: list[tuple[bool, np.ndarray]]) -> M
     sizes = {"q": kind.nq, "v": kind.nv, "qd": kind.nq, "acc": kind.nv, "force": kind.nv, "body_work": kind.n_work, "memory": 0, "lam": 0}
     sizes |= {"x": dim * n, "x_dot": dim * n, "x_bias": dim * n, "x_jac": dim * n * kind.nv, "status": 16, "routine": 16, "scalar": 32}
     sizes |= {"work": slots.WORKS, "mu": 0, "a0": kind.nv}
-    return Model(0, dim, arrays, sizes, body_rows(), joint_rows(), force_rows(), [], [], _matrices={False: _no_matrix()})
+    return Model(0, dim, arrays, sizes, body_rows(), joint_rows(), force_rows(), watch_rows(), [], [], _matrices={False: _no_matrix()})
 
 
 @cache

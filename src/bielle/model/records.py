@@ -1,4 +1,4 @@
-"""Records: bodies, joints and forces of a mechanism in the form their tables store them.
+"""Records: bodies, joints, forces and watches of a mechanism in the form their tables store them.
 
 A record depends on its own component, and on the coordinate kinds of the bodies it holds on to, on nothing else: that is what lets a
 running simulation change one component and keep the rows of all others.
@@ -18,12 +18,13 @@ from ..mechanism import registry
 from ..mechanism.description import GROUND, Body, Force, Joint, Marker, Point
 from .rows import Record, Rows
 from .signals import SignalTable
+from .watches import Subject, Watch
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["BodyItem", "ForceItem", "JointItem", "body_record", "body_rows", "force_record", "force_rows", "ground_record"]
-__all__ += ["internal_records", "joint_record", "joint_rows"]
+__all__ = ["BodyItem", "ForceItem", "JointItem", "body_record", "body_rows", "force_record", "force_rows"]
+__all__ += ["ground_record", "internal_records", "joint_record", "joint_rows", "watch_record", "watch_rows"]
 
 KindOf = Callable[[str], BodyKind]  #: coordinate kind of a body, by its name
 
@@ -53,6 +54,14 @@ class ForceItem(NamedTuple):
     callbacks: tuple[Any, ...]
 
 
+class WatchItem(NamedTuple):
+    """What is kept of a watch besides numbers."""
+
+    watch: Watch
+    subject: Subject
+    bodies: tuple[str, ...]
+
+
 _ELEMENTS = {"elem_point": ("ne", int), "elem_p": ("np4", float), "elem_body": ("ne", int)}
 _SIGNALS = {"signal_kind": ("ns", int), "signal_n": ("ns", int), "signal_size": ("ns", int), "signal_param": ("nsp", float)}
 
@@ -71,6 +80,11 @@ def joint_rows() -> Rows:
 def force_rows() -> Rows:
     """An empty table of forces: elements, parameters, memory, signals."""
     return Rows(("ne", "np4", "np", "nmem", "ns", "nsp"), _ELEMENTS | {"param": ("np", float)} | _SIGNALS)
+
+
+def watch_rows() -> Rows:
+    """An empty table of watches: elements, and numbers of which every watch has equally many."""
+    return Rows(("ne", "np4", "n2", "n3"), _ELEMENTS | {"watch_k": ("n3", int), "watch_p": ("n2", float)})
 
 
 # -- bodies
@@ -172,3 +186,21 @@ def _elements(points: list[Point], markers: tuple[Marker, ...], kind_of: KindOf)
         "elem_point": [int(p.is_point) for p in points],
         "elem_p": np.concatenate(described) if described else [],
     }
+
+
+# -- watches
+
+
+def watch_record(m: Mechanism, name: str, watch: Watch, kind_of: KindOf) -> Record:
+    """A watch on the components it names."""
+    what = f"watch '{name}'"
+    elements = watch.elements(m, what)
+    described = [kind_of(e.body).element(e.is_point, e.local) for e in elements]
+    values = {
+        "elem_point": [int(e.is_point) for e in elements],
+        "elem_p": np.concatenate(described) if described else [],
+        "watch_k": [watch.direction, *watch.options(m, what)],
+        "watch_p": [watch.threshold, watch.period],
+    }
+    item = WatchItem(watch, watch.subject, tuple(e.body for e in elements))
+    return Record(str(type(watch).__struct_config__.tag), name, item, (len(elements), 4 * len(elements), 2, 3), values)

@@ -17,7 +17,6 @@ from ..errors import DescriptionError, unknown
 from ..mechanism.description import GROUND, Force, Joint, Marker
 from . import draw, player
 from .output import checked_path, replacing
-from .quantities import joint_axes
 from .scene import PALETTE, Scene, SceneBody, SceneJoint, SceneSpring, SceneTrace
 
 if TYPE_CHECKING:
@@ -374,7 +373,7 @@ def _axis(joint: Joint, a: Marker, dim: int) -> np.ndarray | None:
     """The direction (3,) in the frame of a along which a joint slides, if at all; None if it has none."""
     if not hasattr(joint.kind, "axis") and not hasattr(joint.kind, "direction"):
         return None
-    return a.basis @ joint_axes(joint.kind, dim)[:, 0 if dim == 2 else 2]
+    return a.basis @ joint.kind.axes(dim)[:, 0 if dim == 2 else 2]
 
 
 def _grip(segment: Result, component: Joint | Force) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import DescriptionError
 from ..mechanism.description import GROUND, Marker
-from ..mechanism.vectors import E3, triad, vector
+from ..mechanism.vectors import vector
 from ..model.probe import probe
 from .sweep import Sweeper
 
@@ -43,21 +43,6 @@ def unwound(values: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.ndarra
 def _twist(R: np.ndarray) -> np.ndarray:
     """The angle (n,) about the third axis of rotations (n, 3, 3), up to whole turns."""
     return np.arctan2(R[:, 1, 0] - R[:, 0, 1], R[:, 0, 0] + R[:, 1, 1])
-
-
-def joint_axes(kind: Any, dim: int) -> np.ndarray:
-    """The axes of a joint as columns (3, 3), in its own terms.
-
-    In space the third is along the joint's axis. In the plane the third is the normal, and the first runs along the slide, if there is one.
-    """
-    axis = kind.axis_vector()
-    if dim == 3:
-        return triad(axis)
-    length = float(np.hypot(axis[0], axis[1]))
-    if length < 1e-9:
-        return np.eye(3)
-    along = np.array([axis[0], axis[1], 0.0]) / length
-    return np.column_stack([along, np.cross(E3, along), E3])
 
 
 class PointResult:
@@ -418,7 +403,7 @@ class JointResult(_Efforts):
         return self._swept[3]
 
     def _axes(self) -> np.ndarray:
-        return joint_axes(self.joint.kind, self.run.model.dim)
+        return self.joint.kind.axes(self.run.model.dim)
 
     def _total(self, side: str) -> tuple[np.ndarray, np.ndarray]:
         if side == "a" and self.joint.kind.grounded:  # such a kind has no points on the ground, which bears what b feels all the same
@@ -551,7 +536,7 @@ class ForceResult(_Efforts):
 
     def _axes(self) -> np.ndarray:
         joint = self.description.joint
-        return np.eye(3) if joint is None else joint_axes(self.run.mechanism.joints[joint].kind, self.run.model.dim)
+        return np.eye(3) if joint is None else self.run.mechanism.joints[joint].kind.axes(self.run.model.dim)
 
     @property
     def energy(self) -> np.ndarray:

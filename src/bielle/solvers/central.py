@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..integrators.steps import last_sample
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..model import Model, State
+from .watcher import Watcher
 from .workspace import Workspace
 
 __all__ = ["FORMULATIONS", "INTEGRATORS", "Central", "Run"]
@@ -107,6 +109,9 @@ class Run:
 
     :meth:`sample_at` or :meth:`go_to` say how far and when to take samples; :meth:`advance` goes there, a few steps at a time. They may
     be called again and again: the run goes on from where it is, with the step size it has found.
+
+    :meth:`arm` makes it stop, with the code CODE_EVENT, after a step in which a watch of the model has crossed its threshold;
+    :meth:`locate` then takes it back to the very instant.
     """
 
     def __init__(self, solver: Central, model: Model, state: State) -> None:
@@ -134,11 +139,11 @@ class Run:
             self._kernel = implicit.steps
             values = implicit.parameters(solver.integrator, alpha=solver.alpha, radius=solver.radius)
             s[slots.S_BETA], s[slots.S_GAMMA], s[slots.S_ALPHA_M], s[slots.S_ALPHA_F] = values
-            if state.settled:  # the first step starts from the powers at this state
-                w.evaluate()
-                w.apply_forces()
+        self.resume()
         self.start_time = self.end = state.time
         self._fixed_steps = 0
+        self._resolution = np.inf
+        self._watcher: Watcher | None = None
         self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
         self._allocate(np.zeros(0))
 
@@ -181,7 +186,7 @@ class Run:
         if solver.integrator in SCIPY_METHODS:
             self._scipy = ScipyStepper(w, solver.integrator, solver.rtol, solver.atol, solver.max_step, end)
         elif solver.fixed_step:
-            span, step = end - self.start_time, float(solver.step or 0.0)
+            span, step = end - self.start_time, min(float(solver.step or 0.0), self._resolution)
             # a whole number of steps: the step is shortened a little if it does not divide the duration
             self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
             s[slots.S_STEP] = span / self._fixed_steps
@@ -218,6 +223,8 @@ class Run:
     def advance(self, steps: int) -> None:
         """At most that many steps; ends early at the end of the run or when something goes wrong (see :attr:`code`)."""
         w = self.workspace
+        if self.code == slots.CODE_EVENT:  # where to go on from there is for the caller to say
+            return
         if self._scipy is not None:
             self._scipy.advance(steps)
         elif self.solver.fixed_step:
@@ -226,7 +233,8 @@ class Run:
                 self._kernel(w.address, steps, 0)
             if w.status[slots.ST_STEPS] == self._fixed_steps and w.status[slots.ST_CODE] == slots.CODE_OK:
                 w.scalar[slots.S_TIME] = self.end  # start + n·step may differ in the last digit
-                self._last_sample()
+                if self._watcher is None or not self._watcher.check():
+                    self._last_sample()
         else:
             self._kernel(w.address, steps, 0)
 
@@ -273,6 +281,108 @@ class Run:
     def steps(self) -> int:
         """Steps taken since the run was last told how far."""
         return int(self.workspace.status[slots.ST_STEPS])
+
+    def step_to(self, time: float) -> None:
+        """Go to a time not after the end of the next step, in one step, and no further: the run is then to be aimed anew."""
+        w, s = self.workspace, self.workspace.scalar
+        w.status[[slots.ST_CODE, slots.ST_STEPS]] = 0
+        s[slots.S_TIME0], s[slots.S_END] = self.time, time
+        if self.solver.fixed_step:
+            s[slots.S_STEP] = time - self.time
+            self._kernel(w.address, 1, 0)
+            if self.code == slots.CODE_OK:
+                s[slots.S_TIME] = time
+        else:
+            self._kernel(w.address, 10_000, 0)  # one, unless it is rejected
+
+    def resume(self) -> None:
+        """What a step relies on besides the state itself: implicit ones start from the powers of the forces at that state."""
+        if self.solver.integrator in IMPLICIT and self.workspace.status[slots.ST_FRESH]:
+            self.workspace.evaluate()
+            self.workspace.apply_forces()
+
+    def refresh(self) -> None:
+        """Bring elements, forces, accelerations and multipliers up to date with the state; implicit methods carry the latter two."""
+        if self.solver.integrator in IMPLICIT and self.workspace.status[slots.ST_FRESH]:
+            self.resume()
+        else:
+            self.workspace.accelerate()
+
+    # -- events
+
+    def arm(self, resolution: float, sides: Mapping[str, int] | None = None) -> None:
+        """Watch the model's watches from the present state on; to be called before ``go_to`` or ``sample_at``.
+
+        resolution
+            longest step [s]: a watch that crosses its threshold and comes back within one step is not seen, nor an angle that goes
+            further than half a turn
+        sides
+            +1 (above the threshold) or −1 for watches that stand there whatever rounding says, because an event has just been located
+            at this state: see :attr:`sides`, those of :attr:`fired`
+        """
+        if self.solver.integrator in SCIPY_METHODS:
+            raise DescriptionError(
+                f"The integrator '{self.solver.integrator}' cannot watch for events. "
+                "Take 'adaptive', 'rk4', 'newmark', 'hht' or 'generalized-alpha'."
+            )
+        if not resolution > 0:
+            raise DescriptionError(f"The resolution must be a positive number of seconds, got {resolution}.")
+        self.disarm()
+        self._resolution = resolution
+        self.workspace.scalar[slots.S_MAX_STEP] = min(self.solver.max_step, resolution, 1e300)
+        if self.model.watches:
+            self._watcher = Watcher(self, sides or {})
+
+    def disarm(self) -> None:
+        """Watch no longer."""
+        self.workspace.status[slots.ST_WATCHING] = 0
+        self.workspace.scalar[slots.S_MAX_STEP] = min(self.solver.max_step, 1e300)
+        self._watcher, self._resolution = None, np.inf
+
+    @property
+    def exceeded(self) -> list[str]:
+        """Watches that were beyond their threshold when armed: above it if they look upwards, below it if downwards."""
+        return [] if self._watcher is None else self._watcher.exceeded
+
+    @property
+    def crossed(self) -> list[str]:
+        """Watches that crossed in the last step, when the code is CODE_EVENT and before :meth:`locate`."""
+        return [] if self._watcher is None else self._watcher.crossed
+
+    @property
+    def fired(self) -> list[str]:
+        """Watches that crossed at the instant :meth:`locate` has found."""
+        return [] if self._watcher is None else self._watcher.fired
+
+    @property
+    def sides(self) -> dict[str, int]:
+        """Of each watch, +1 above its threshold, −1 below it, 0 on it or not a number; of those just fired, the side they go to."""
+        return {} if self._watcher is None else self._watcher.sides
+
+    def locate(self) -> float:
+        """Take the run from the end of a step in which watches have crossed to the first crossing, and return that time [s].
+
+        The instant is as accurate as the integrator: its last step is taken again, from its start, to trial times. Of several watches
+        the first wins, with those that cross at the same instant (see :attr:`fired`); the others are found again later. The last sample
+        is at the instant, and the run has ended there: ``go_to`` or ``sample_at`` let it go on. If a step fails on the way, the run is
+        back at the start of the last step, nothing has fired, and :attr:`code` says why.
+        """
+        if self._watcher is None or self.code != slots.CODE_EVENT or not self.crossed:
+            raise DescriptionError("There is no event to locate: no watch has crossed its threshold in the last step.")
+        w = self.workspace
+        time = self._watcher.locate()
+        n = int(np.searchsorted(w.sample_t[: int(w.status[slots.ST_SAMPLE])], time, side="left" if self.fired else "right"))
+        w.status[slots.ST_SAMPLE] = n
+        if self._kept is not None:
+            self._kept = self._kept[self._kept < n]
+        if self.fired:
+            w.count[slots.N_SAMPLES] = n + 1
+            last_sample(w.address, 1)
+            self._kept = None if self._kept is None else np.append(self._kept, n)
+            self.end = time
+        return time
+
+    # -- outcome
 
     @property
     def code(self) -> int:

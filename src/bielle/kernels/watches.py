@@ -1,0 +1,238 @@
+"""Watches: quantities compared with a threshold at the start of every step, so that a run stops in the step in which one crosses it.
+
+A kernel writes ``watch_value`` = quantity − threshold of its rows, from a state whose accelerations and multipliers are at hand.
+:func:`check` compares it with the side it was on, and keeps the start of the step that is about to be taken, so that whoever
+wants to know the instant can go back there.
+"""
+
+import math
+
+from . import slots
+from .lazy import entry, helper
+from .pointers import at, copy, floats, ints
+from .program import run
+
+# -- quantities
+
+
+@helper
+def _second_rate(ctx, e, k):
+    """ẍ_k = b_k + (J v̇)_k of an element."""
+    dim, b = ints(ctx, slots.COUNT)[slots.N_DIM], ints(ctx, slots.ELEM_BODY)[e]
+    nv = ints(ctx, slots.BODY_NV)[b]
+    jac = at(floats(ctx, slots.X_JAC), ints(ctx, slots.ELEM_J)[e] + k * nv)
+    acc = at(floats(ctx, slots.ACC), ints(ctx, slots.BODY_V)[b])
+    total = floats(ctx, slots.X_BIAS)[dim * e + k]
+    for i in range(nv):
+        total += jac[i] * acc[i]
+    return total
+
+
+@entry
+def point(ctx, first, last):
+    """Component k of x_P − x_Q, of its rate or of its second rate; elements P, Q; options k, order."""
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
+    x, xd, value = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.WATCH_VALUE)
+    for w in range(first, last):
+        e, k, order = start[w], option[3 * w + 1], option[3 * w + 2]
+        p, q = dim * e + k, dim * (e + 1) + k
+        if order == 0:
+            found = x[p] - x[q]
+        elif order == 1:
+            found = xd[p] - xd[q]
+        else:
+            found = _second_rate(ctx, e, k) - _second_rate(ctx, e + 1, k)
+        value[w] = found - number[2 * w]
+
+
+@entry
+def distance(ctx, first, last):
+    """r = |x_P − x_Q|, or its rate (x_P − x_Q)·(ẋ_P − ẋ_Q)/r; elements P, Q; options 0, order."""
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
+    x, xd, value = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.WATCH_VALUE)
+    for w in range(first, last):
+        p, q = dim * start[w], dim * (start[w] + 1)
+        square, product = 0.0, 0.0
+        for k in range(dim):
+            gap = x[p + k] - x[q + k]
+            square += gap * gap
+            product += gap * (xd[p + k] - xd[q + k])
+        length = math.sqrt(square)
+        found = length if option[3 * w + 2] == 0 else product / length
+        value[w] = found - number[2 * w]
+
+
+@entry
+def angle(ctx, first, last):
+    """θ = atan2(d, c), c = a₁·b₁ + a₂·b₂, d = a₂·b₁ − a₁·b₂, or θ̇ = (c ḋ − d ċ)/(c² + d²); elements a₁, a₂, b₁, b₂; options 0, order.
+
+    The turn of b relative to a about a₁ × a₂. With b₂ = 0 it is the angle of b₁ in the plane of a₁ and a₂.
+    θ − threshold is taken modulo whole turns, in [−π, π).
+    """
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
+    x_all, xd_all, value = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.WATCH_VALUE)
+    for w in range(first, last):
+        x, xd = at(x_all, dim * start[w]), at(xd_all, dim * start[w])
+        c, d, c_dot, d_dot = 0.0, 0.0, 0.0, 0.0
+        for k in range(dim):
+            a1, a2, b1, b2 = x[k], x[dim + k], x[2 * dim + k], x[3 * dim + k]
+            c += a1 * b1 + a2 * b2
+            d += a2 * b1 - a1 * b2
+            c_dot += xd[k] * b1 + a1 * xd[2 * dim + k] + xd[dim + k] * b2 + a2 * xd[3 * dim + k]
+            d_dot += xd[dim + k] * b1 + a2 * xd[2 * dim + k] - xd[k] * b2 - a1 * xd[3 * dim + k]
+        if option[3 * w + 2] == 0:
+            error = math.atan2(d, c) - number[2 * w]
+            value[w] = error - 2.0 * math.pi * math.floor(error / (2.0 * math.pi) + 0.5)
+        else:
+            value[w] = (c * d_dot - d * c_dot) / (c * c + d * d) - number[2 * w]
+
+
+@entry
+def reaction(ctx, first, last):
+    """|Σ F|, or |Σ (x − p) × F + Σ d × F|, of the efforts F = Gᵀλ of a joint on the points x and directions d of one body.
+
+    Element p, the joint's point on that body: efforts on other bodies do not count. Options 0, 1 for the moment.
+    """
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
+    joint_e, joint_c, joint_g = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_G)
+    body, is_point = ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_POINT)
+    x, lam, value = floats(ctx, slots.X), floats(ctx, slots.LAMBDA), floats(ctx, slots.WATCH_VALUE)
+    for w in range(first, last):
+        j, p = ints(ctx, slots.WATCH_ROW)[w], start[w]
+        e0, c0 = joint_e[j], joint_c[j]
+        G, width = at(floats(ctx, slots.G), joint_g[j]), dim * (joint_e[j + 1] - e0)
+        fx, fy, fz, mx, my, mz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for e in range(e0, joint_e[j + 1]):
+            if body[e] != body[p]:
+                continue
+            one = float(is_point[e])
+            ex, ey, ez, rz = 0.0, 0.0, 0.0, 0.0
+            for c in range(joint_c[j + 1] - c0):
+                k = c * width + dim * (e - e0)
+                ex += G[k] * lam[c0 + c]
+                ey += G[k + 1] * lam[c0 + c]
+                if dim == 3:
+                    ez += G[k + 2] * lam[c0 + c]
+            rx, ry = x[dim * e] - one * x[dim * p], x[dim * e + 1] - one * x[dim * p + 1]
+            if dim == 3:
+                rz = x[3 * e + 2] - one * x[3 * p + 2]
+            fx += one * ex
+            fy += one * ey
+            fz += one * ez
+            mx += ry * ez - rz * ey
+            my += rz * ex - rx * ez
+            mz += rx * ey - ry * ex
+        if option[3 * w + 2] == 0:
+            value[w] = math.sqrt(fx * fx + fy * fy + fz * fz) - number[2 * w]
+        else:
+            value[w] = math.sqrt(mx * mx + my * my + mz * mz) - number[2 * w]
+
+
+@entry
+def output(ctx, first, last):
+    """The scalar of a force element."""
+    row, number, of_force = ints(ctx, slots.WATCH_ROW), floats(ctx, slots.WATCH_P), floats(ctx, slots.OUTPUT)
+    for w in range(first, last):
+        floats(ctx, slots.WATCH_VALUE)[w] = of_force[row[w]] - number[2 * w]
+
+
+@entry
+def kinetic_energy(ctx, first, last):
+    """½ vᵀMv of all bodies."""
+    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
+    mass, v = floats(ctx, slots.MASS), floats(ctx, slots.V)
+    total = 0.0
+    for b in range(count[slots.N_BODY]):
+        nv, v0, m = body_nv[b], body_v[b], body_m[b]
+        for i in range(nv):
+            for k in range(nv):
+                total += 0.5 * v[v0 + i] * mass[m + i * nv + k] * v[v0 + k]
+    for w in range(first, last):
+        floats(ctx, slots.WATCH_VALUE)[w] = total - floats(ctx, slots.WATCH_P)[2 * w]
+
+
+# -- crossings
+
+
+@helper
+def _observe(ctx):
+    """Write watch_value and watch_crossed; return how many have crossed.
+
+    A watch that was on a side crosses when its value is zero or on the other one. NaN is neither. A periodic value that moved by more
+    than half its period has passed the point opposite to the threshold, not the threshold.
+    """
+    count = ints(ctx, slots.COUNT)
+    run(ctx, ints(ctx, slots.WATCHES), count[slots.N_WATCHES])
+    value, side, before = floats(ctx, slots.WATCH_VALUE), floats(ctx, slots.WATCH_SIDE), floats(ctx, slots.WATCH_LAST)
+    option, number, crossed = ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P), ints(ctx, slots.WATCH_CROSSED)
+    total = 0
+    for w in range(count[slots.N_WATCH]):
+        period = number[2 * w + 1]
+        there = side[w] != 0.0 and side[w] * value[w] <= 0.0
+        wanted = option[3 * w] * side[w] <= 0.0  # from below (−1) upwards (+1), or from above downwards
+        jumped = period > 0.0 and abs(value[w] - before[w]) > 0.5 * period
+        crossed[w] = 1 if there and wanted and not jumped else 0
+        total += crossed[w]
+    return total
+
+
+@helper
+def _back_up(ctx):
+    """Copy all that a step starts from: time, next step, settled, steps, then the fields of :data:`bielle.model.state.CARRIED` in order."""
+    count, status, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.SCALAR)
+    nq, nv, nc, nm, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY], count[slots.N_WORK]
+    to = floats(ctx, slots.BACKUP)
+    to[0] = scalar[slots.S_TIME]
+    to[1] = scalar[slots.S_NEXT_STEP]
+    to[2] = float(status[slots.ST_FRESH])
+    to[3] = float(status[slots.ST_STEPS])
+    to = at(to, 4)
+    copy(nq, floats(ctx, slots.Q), to)
+    to = at(to, nq)
+    copy(nv, floats(ctx, slots.V), to)
+    to = at(to, nv)
+    copy(nw, floats(ctx, slots.WORK), to)
+    to = at(to, nw)
+    copy(nc, floats(ctx, slots.LAMBDA), to)
+    to = at(to, nc)
+    copy(nm, floats(ctx, slots.MEMORY), to)
+    to = at(to, nm)
+    copy(nv, floats(ctx, slots.ACC), to)
+    to = at(to, nv)
+    copy(nc, floats(ctx, slots.MU), to)
+    to = at(to, nc)
+    copy(nv, floats(ctx, slots.A0), to)
+
+
+@entry
+def observe(ctx, first, last):
+    """Values of the watches at the present state, and which have crossed since the start of the last step."""
+    _observe(ctx)
+
+
+@entry
+def check(ctx, first, last):
+    """At the start of a step: stop with CODE_EVENT if a watch has crossed since the start of the last one, or go on from here.
+
+    Going on, values and sides are kept and the state is backed up. At the instant of the last backup there is nothing to compare.
+    """
+    count, status = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS)
+    if floats(ctx, slots.SCALAR)[slots.S_TIME] != floats(ctx, slots.BACKUP)[0]:
+        if _observe(ctx) > 0:
+            status[slots.ST_CODE] = slots.CODE_EVENT
+            return
+        value, side, before = floats(ctx, slots.WATCH_VALUE), floats(ctx, slots.WATCH_SIDE), floats(ctx, slots.WATCH_LAST)
+        for w in range(count[slots.N_WATCH]):
+            before[w] = value[w]
+            side[w] = 1.0 if value[w] > 0.0 else (-1.0 if value[w] < 0.0 else 0.0)
+    _back_up(ctx)
+
+
+@entry
+def back_up(ctx, first, last):
+    """Keep the present state as the start of a step."""
+    _back_up(ctx)

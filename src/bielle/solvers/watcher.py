@@ -1,0 +1,173 @@
+"""Finding the instant at which a watch crosses its threshold, to the accuracy of the integrator.
+
+A step in which something has crossed is taken again from its start, which the kernels back up, to trial times: a bracketing root finder
+therefore sees the integrator's own solution, and not an interpolation of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import unknown
+from ..kernels import slots, watches
+from ..model.state import CARRIED
+
+if TYPE_CHECKING:
+    from .central import Run
+
+__all__ = ["Watcher"]
+
+_COINCIDENT = 64  # units in the last place of the time within which crossings are one event
+_HALVINGS = 40
+
+
+class _StepFailed(Exception):  # noqa: N818 (it is handled here, nobody sees it)
+    """A trial step could not be taken."""
+
+
+class Watcher:
+    """Watches of a run's model, from a baseline on: the values at the state the run is at now."""
+
+    def __init__(self, run: Run, sides: Mapping[str, int]) -> None:
+        """sides: +1 or −1 for watches that stand on that side whatever rounding says, because they have just crossed to it."""
+        self._run = run
+        self._w = w = run.workspace
+        self.names = names = [record.name for record in run.model.watch_rows.records]
+        n = len(names)
+        self._value, self._crossed = w.watch_value[:n], w.watch_crossed[:n]
+        self._side, self._last = w.watch_side[:n], w.watch_last[:n]
+        self._trials: dict[float, tuple[np.ndarray, np.ndarray]] = {}
+        self.fired: list[str] = []
+        w.install({slots.R_CHECK: watches.check})
+        run.refresh()
+        watches.observe(w.address)
+        way = w.watch_k[: 3 * n : 3]
+        self.exceeded = [name for name, beyond in zip(names, way * self._value > 0.0) if beyond and name not in sides]
+        self._keep(self._signs())
+        for name, side in sides.items():
+            if name not in names:
+                raise unknown("watch", name, names)
+            self._side[names.index(name)] = side
+        watches.back_up(w.address)
+        w.status[slots.ST_WATCHING] = 1
+
+    @property
+    def crossed(self) -> list[str]:
+        """Watches that have crossed since the start of the last step."""
+        return [name for name, crossed in zip(self.names, self._crossed) if crossed]
+
+    @property
+    def sides(self) -> dict[str, int]:
+        """Of each watch, where its value was at the start of the last step: +1 above the threshold, −1 below, 0 on it or not a number."""
+        return {name: int(side) for name, side in zip(self.names, self._side)}
+
+    def check(self) -> bool:
+        """Compare at the present state, as integrators do at the start of a step; whether something has crossed."""
+        self._run.refresh()
+        watches.check(self._w.address)
+        return bool(self._w.status[slots.ST_CODE] == slots.CODE_EVENT)
+
+    def _signs(self) -> np.ndarray:
+        """Of the present values; a value that is not a number is on no side."""
+        return np.nan_to_num(np.sign(self._value))
+
+    def _keep(self, sides: np.ndarray) -> None:
+        self._side[:], self._last[:], self._crossed[:] = sides, self._value, 0
+
+    # -- the instant
+
+    def locate(self) -> float:
+        """Take the run to the first crossing in its last step; :attr:`fired` says of what. The run's code tells if a step failed."""
+        w, start, end = self._w, float(self._w.backup[0]), self._run.time
+        status, count = w.status, w.count
+        taken, wanted = int(status[slots.ST_SAMPLE]), int(count[slots.N_SAMPLES])
+        old = self._side.copy()
+        self._trials = {start: (self._last.copy(), np.zeros_like(self._crossed)), end: (self._value.copy(), self._crossed.copy())}
+        self.fired = []
+        status[slots.ST_WATCHING] = count[slots.N_SAMPLES] = 0  # trials are neither watched nor sampled
+        time, code = start, slots.CODE_STOPPED  # so it is if the user interrupts
+        try:
+            instant, fired = self._search(start, end)
+            self._go(instant)
+            time, code = instant, slots.CODE_EVENT
+            sides = self._signs()
+            sides[fired] = -old[fired]
+            self._keep(sides)
+            watches.back_up(w.address)
+            self.fired = [self.names[k] for k in fired]
+        except _StepFailed:
+            code = int(status[slots.ST_CODE])
+        finally:
+            if not self.fired:
+                self._restore()
+                self._crossed[:] = 0
+            status[slots.ST_SAMPLE], count[slots.N_SAMPLES] = taken, wanted
+            status[slots.ST_CODE], status[slots.ST_WATCHING] = code, 1
+            self._trials = {}
+        return time
+
+    def _search(self, start: float, end: float) -> tuple[float, list[int]]:
+        """The first crossing, and which watches cross there."""
+        tolerance = _COINCIDENT * float(np.spacing(max(abs(start), abs(end))))
+        k = int(np.flatnonzero(self._trials[end][1])[0])
+        high = end
+        while True:
+            time = self._root(k, start, high)
+            if time - tolerance > start:
+                earlier = [i for i in np.flatnonzero(self._trial(time - tolerance)[1]) if i != k]
+                if earlier:
+                    k, high = int(earlier[0]), time - tolerance
+                    continue
+            there = self._trial(min(time + tolerance, end))[1]
+            return time, sorted({k, *(int(i) for i in np.flatnonzero(there))})
+
+    def _root(self, k: int, start: float, high: float) -> float:
+        """Where watch k leaves its side for good between the start of the step and a time at which it has crossed."""
+        from scipy.optimize import brentq
+
+        side, low = float(self._side[k]), start
+        if side * self._last[k] <= 0.0:  # it has just crossed to this side and is still on the threshold, to rounding
+            times = (start + (high - start) * 0.5**i for i in range(1, _HALVINGS))
+            low = next((t for t in times if side * self._trial(t)[0][k] > 0.0), start)
+            if low == start:
+                return start
+
+        def value(elapsed: float) -> float:
+            found = float(self._trial(start + elapsed)[0][k])
+            return side if np.isnan(found) else found
+
+        xtol = 4.0 * float(np.spacing(max(abs(start), abs(high))))
+        found: Any = brentq(value, low - start, high - start, xtol=xtol, rtol=4 * np.finfo(float).eps, maxiter=500)
+        return start + float(found)
+
+    def _trial(self, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """Values of all watches at a time inside the last step, and which have crossed by then."""
+        if time not in self._trials:
+            self._go(time)
+            self._trials[time] = self._value.copy(), self._crossed.copy()
+        return self._trials[time]
+
+    def _go(self, time: float) -> None:
+        """Take the last step again from its start, to a time inside it."""
+        self._restore()
+        if time > self._run.time:
+            self._run.step_to(time)
+            if self._w.status[slots.ST_CODE] != slots.CODE_OK:
+                raise _StepFailed
+            self._w.status[slots.ST_STEPS] += int(self._w.backup[3])
+        self._run.refresh()
+        watches.observe(self._w.address)
+
+    def _restore(self) -> None:
+        """Go back to the start of the last step, bit by bit."""
+        w, sizes, first = self._w, self._run.model.sizes, 4
+        w.scalar[slots.S_TIME], w.scalar[slots.S_NEXT_STEP] = w.backup[0], w.backup[1]
+        w.status[slots.ST_FRESH], w.status[slots.ST_STEPS] = w.backup[2], w.backup[3]
+        for name in CARRIED:
+            n = sizes[name]
+            getattr(w, name)[:n] = w.backup[first : first + n]
+            first += n
+        self._run.resume()
