@@ -18,6 +18,7 @@ from ..model.transfer import Motion, body_motion, transfer, twist_of
 from ..solvers.central import Central, Run
 from ..solvers.workspace import Workspace
 from .draft import Draft, moved
+from .events import alive
 from .joining import Joined, fit
 from .operations import Move, Put, Strike
 
@@ -49,7 +50,8 @@ def commit(model: Model, state: State, draft: Draft, solver: Central) -> Committ
     touched = list(draft.touched)
     changed_joints = {name for name in touched if name in m.joints or name in model.joints}
     closings = tuple(c for c in model.closings if c.joint not in changed_joints)
-    new, change = edit_model(model, m, touched, closings)
+    watches = {name: watch for name, watch in model.watches.items() if alive(watch, m)}
+    new, change = edit_model(model, m, touched, closings, watches)
     motions = {name: _motion(model, state, draft, new, name) for name in touched if name in m.bodies}
     after = transfer(state, model, new, change, motions)
     moves = [op for op in draft.operations if isinstance(op, Move)]
@@ -81,7 +83,7 @@ def _motion(model: Model, state: State, draft: Draft, new: Model, name: str) -> 
 
 
 def _with_closings(model: Model, m, state: State, closings: tuple[Closing, ...]) -> tuple[Model, State]:
-    new, change = edit_model(model, m, [], closings)
+    new, change = edit_model(model, m, [], closings, model.watches)
     return new, transfer(state, model, new, change, {})
 
 

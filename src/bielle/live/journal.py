@@ -8,7 +8,7 @@ import msgspec
 
 from .operations import Operation
 
-__all__ = ["Edit", "Entry", "Fired", "Go", "Journal", "Redo", "Restore", "Snap", "Step", "Undo"]
+__all__ = ["Alarm", "Await", "Edit", "Entry", "Fired", "Forget", "Go", "Journal", "Redo", "Restore", "Snap", "Step", "Undo"]
 
 
 class Edit(msgspec.Struct, tag="edit"):
@@ -42,6 +42,30 @@ class Step(msgspec.Struct, tag="step"):
     fired: list[Fired] = []
 
 
+class Await(msgspec.Struct, tag="await"):
+    """An event was awaited from then on; without a watch, of a function that only the user's program knows."""
+
+    name: str
+    watch: Any
+    once: bool
+    limit: bool
+    resolution: float
+    direction: int = 0
+
+
+class Alarm(msgspec.Struct, tag="alarm"):
+    """Something was to be done at a time."""
+
+    name: str
+    time: float
+
+
+class Forget(msgspec.Struct, tag="forget"):
+    """An event was awaited no longer."""
+
+    name: str
+
+
 class Undo(msgspec.Struct, tag="undo"):
     """Back to before the last edit."""
 
@@ -62,7 +86,7 @@ class Restore(msgspec.Struct, tag="restore"):
     number: int
 
 
-Entry = Edit | Go | Step | Undo | Redo | Snap | Restore
+Entry = Edit | Go | Step | Await | Alarm | Forget | Undo | Redo | Snap | Restore
 
 
 class Journal:

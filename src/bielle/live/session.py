@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..analysis.assembly import assemble
-from ..errors import DescriptionError, SimulationError
+from ..errors import BielleError, CallbackError, DescriptionError, SimulationError, unknown
 from ..kernels.lazy import announce_compilation
+from ..kernels.slots import CODE_EVENT
 from ..mechanism.description import Pose, Twist
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import number
@@ -24,10 +25,11 @@ from ..simulation import explain_failure, raise_callback_error
 from ..solvers.central import Central, Run
 from .commit import commit, motion_of
 from .draft import Draft, pose_numbers
+from .events import RESOLUTION, Action, Event, condition, watch_of
 from .hand import Hand, grab
 from .history import History, Mark, Tail
 from .joining import Joined
-from .journal import Edit, Go, Journal, Redo, Restore, Snap, Step, Undo
+from .journal import Alarm, Await, Edit, Fired, Forget, Go, Journal, Redo, Restore, Snap, Step, Undo
 from .reading import Reading
 from .realtime import Pacer
 from .turns import Turns
@@ -48,6 +50,7 @@ class Moment:
     model: Model
     state: State
     timers: tuple[tuple[float, str], ...]
+    events: dict[str, Event]
     label: str
     mark: Mark
 
@@ -103,9 +106,13 @@ class LiveSession(Verbs):
         self._undo: list[Moment] = []
         self._redo: list[tuple[Moment, Tail]] = []
         self._timers: tuple[tuple[float, str], ...] = ()
+        self._events: dict[str, Event] = {}
+        self._sides: dict[str, int] = {}  # of events that have just fired: where they are going
         self._draft: Draft | None = None
         self._present: Result | None = None
         self._snapshots = 0
+        self._fired: list[str] = []
+        self.log: list[tuple[float, str]] = []  #: events that have happened: (time, name)
         self._pacer: Pacer | None = None
         self.last_edit: list[Joined] = []  #: how the joints of the last edit were fitted
 
@@ -223,39 +230,55 @@ class LiveSession(Verbs):
             self.journal.add(entry)
             left = int(count)
             while left > 0:
+                self._fire_exceeded(entry)
                 stop = self._next_stop(np.inf)
                 if self.solver.fixed_step:
                     stop = min(stop, self.time + left * float(self.solver.step or 0.0))
                 left -= self._leg(stop, left)
-                self._pass_stops()
+                self._pass_stops(entry)
 
-    def _go(self, end: float, entry: Go | None) -> None:
-        """To a time, through the stops on the way (ends of closings and pushes)."""
+    def _go(self, end: float, entry: Go) -> None:
+        """To a time, through the stops on the way: ends of closings and pushes, alarms, events."""
         while self.time < end:
+            self._fire_exceeded(entry)
             self._leg(self._next_stop(end), None)
-            self._pass_stops()
+            self._pass_stops(entry)
 
     def _leg(self, end: float, most: int | None) -> int:
-        """To a time without stops on the way, at most so many steps; returns the steps taken. Samples go to the history."""
+        """To a time without stops on the way, at most so many steps; returns the steps taken. Samples go to the history.
+
+        If an event comes first, the run is at its instant.
+        """
         run = self._run
-        interval = self.record
-        run.go_to(end, interval, _MOST_SAMPLES)
+        run.go_to(end, self.record, _MOST_SAMPLES)
         self._present = None
+        functions = [event for event in self._events.values() if event.function is not None]
+        values = self._values(functions)
         steps, taken = 8, 0
         before, checkpoint = run.checkpoint(), 0
         try:
             while not run.done and run.ok and (most is None or taken < most):
                 before, checkpoint = run.checkpoint(), run.steps
                 started = clock.perf_counter()
-                run.advance(steps if most is None else min(steps, most - taken))
+                if functions:
+                    run.advance(1)
+                    values = self._look(functions, values, run, before)
+                else:
+                    run.advance(steps if most is None else min(steps, most - taken))
                 taken = run.steps
+                if self._fired:
+                    break
                 self._between_slices()
                 spent = clock.perf_counter() - started
                 if spent < 0.5 * _SLICE:
                     steps = min(2 * steps, 1_000_000)
                 elif spent > 2 * _SLICE:
                     steps = max(steps // 2, 1)
-            if not run.ok:
+            if run.code == CODE_EVENT:
+                run.locate()
+                self._fired = list(run.fired)
+                self._sides = {name: run.sides[name] for name in run.fired}
+            if not run.ok and not self._fired:
                 self._fail(run, before, checkpoint)
         finally:
             self._history.add(run.samples())
@@ -284,15 +307,26 @@ class LiveSession(Verbs):
         stops = [t for t, _ in self._timers] + [c.end for c in self.model.closings]
         return min([end, *(t for t in stops if t > self.time)])
 
-    def _pass_stops(self) -> None:
-        """End the pushes and closings whose time has come."""
+    def _pass_stops(self, entry: Go | Step) -> None:
+        """End the pushes and closings whose time has come; do what events and alarms ask for."""
         now = self.time
+        fired, self._fired = self._fired, []
+        for name in fired:
+            if name in self._events:
+                self._perform(self._events[name], entry)
+        if self.time != now:  # an action has gone back in time
+            return
+        for name in [name for t, name in self._timers if t <= now and name in self._events]:
+            self._timers = tuple(timer for timer in self._timers if timer[1] != name)
+            self._perform(self._events[name], entry)
+            if self.time != now:
+                return
         over = [name for t, name in self._timers if t <= now]
         closed = [c for c in self.model.closings if c.end <= now]
         if closed:
             left = tuple(c for c in self.model.closings if c.end > now)
             state = self._run.workspace.state()
-            model, change = edit_model(self.model, self.mechanism, [], left)
+            model, change = edit_model(self.model, self.mechanism, [], left, self.model.watches)
             run = self.solver.start(model, transfer(state, self.model, model, change, {}))
             self._sample()
             self._install(run, f"closed {', '.join(c.joint for c in closed)}")
@@ -304,6 +338,222 @@ class LiveSession(Verbs):
                     draft.remove(name)
             if draft.operations:
                 self._commit(draft, f"end of {', '.join(over)}")
+
+    # -- events
+
+    def when(
+        self,
+        quantity: Any,
+        do: Action | None = None,
+        *,
+        name: str | None = None,
+        once: bool = True,
+        resolution: float = RESOLUTION,
+        **when: Any,
+    ) -> Event:
+        """Do something at the instant a quantity crosses a value, turns back, or exceeds a limit.
+
+        quantity    a name: ``"tip.position.y"``, ``"arm.velocity.x"``, ``"elbow.angle"``, ``"elbow.angular_velocity"``, ``"elbow.force"``
+                    and ``"elbow.moment"`` (magnitudes of the reaction), ``"spring.output"``, ``"energy.kinetic"``; a watch of
+                    :mod:`bielle.model.watches`; or a function of the session that returns a number, called after every step
+        do          a function of the session, which may edit it; None: the session only notes it and goes on
+        condition   one of ``crosses=``, ``rises=``, ``falls=`` (a value); ``above=``, ``below=`` (limits: also if exceeded already);
+                    ``turns=`` 'max', 'min' or 'either'
+        once        forget the event when it has happened
+        resolution  longest step [s] while it is awaited: what happens and is undone within one step is not seen
+
+        The instant is as accurate as the integrator. Events go with the components they look at.
+        """
+        threshold, direction, turning, limit = condition(**when)
+        with self._lock:
+            self._check_idle("await an event")
+            resolution = number(resolution, "The resolution of an event", positive=True)
+            if callable(quantity) and not isinstance(quantity, str):
+                if turning:
+                    raise DescriptionError("turns needs a quantity by name. Let your function return the rate, and say crosses=0.")
+                function: Any = quantity
+                event = Event(
+                    self._event_name(name), None, do, once, limit, resolution, lambda live: float(function(live)) - threshold, direction
+                )
+            else:
+                watch = watch_of(self.mechanism, quantity, threshold, direction, turning)
+                event = Event(self._event_name(name), watch, do, once, limit, resolution)
+            self._await(event)
+            return event
+
+    def at(self, time: float, do: Action, *, name: str | None = None) -> Event:
+        """Do something at a time [s]."""
+        time = number(time, "The time of an alarm")
+        with self._lock:
+            if time <= self.time:
+                raise DescriptionError(f"It is {self.time:.9g} s already: nothing can be done at {time:.9g} s. Choose a later time.")
+            event = Event(self._event_name(name), None, do)
+            self._events[event.name] = event
+            self._timers += ((time, event.name),)
+            self.journal.add(Alarm(event.name, time))
+            return event
+
+    def breaks(self, joint: Any, *, force: float | None = None, moment: float | None = None, do: Action | None = None) -> list[Event]:
+        """Let a joint break when its reaction exceeds a force [N] or a moment [N·m]; forces that act in it go with it.
+
+        ``do`` is called afterwards. If a limit is exceeded already, because another joint has just broken, it breaks at once.
+        """
+        name = self.mechanism._name(joint, "breaks")
+        if force is None and moment is None:
+            raise DescriptionError(f"breaks '{name}': give the force or the moment at which it breaks.")
+
+        def broken(live: LiveSession) -> None:
+            if name in live.mechanism.joints:
+                with live.edit(f"{name} broke") as draft:
+                    draft.remove(name, dependants=True)
+            if do is not None:
+                do(live)
+
+        limits = {"force": force, "moment": moment}
+        return [
+            self.when(
+                f"{name}.{what}", broken, above=number(limit, f"breaks '{name}': the {what}", positive=True), name=f"{name} breaks ({what})"
+            )
+            for what, limit in limits.items()
+            if limit is not None
+        ]
+
+    def forget(self, event: Event | str) -> None:
+        """Await an event no longer."""
+        name = event if isinstance(event, str) else event.name
+        with self._lock:
+            if name not in self._events:
+                raise unknown("event", name, self._events)
+            self._drop_event(name)
+            self.journal.add(Forget(name))
+
+    @property
+    def events(self) -> dict[str, Event]:
+        """What is awaited, by name."""
+        return dict(self._events)
+
+    def _event_name(self, name: str | None) -> str:
+        if name is None:
+            name = next(n for i in range(1, 10**9) if (n := f"event {i}") not in self._events)
+        if not isinstance(name, str) or name in self._events:
+            raise DescriptionError(f"The name of an event must be a string that no other awaited event has, got {name!r:.80}.")
+        return name
+
+    def _await(self, event: Event) -> None:
+        if event.watch is not None:
+            self._set_watches({**self.model.watches, event.name: event.watch})
+        self._events[event.name] = event
+        self.journal.add(Await(event.name, event.watch, event.once, event.limit, event.resolution, event.direction))
+
+    def _drop_event(self, name: str) -> None:
+        del self._events[name]
+        self._timers = tuple(timer for timer in self._timers if timer[1] != name)
+        if name in self.model.watches:
+            self._set_watches({n: w for n, w in self.model.watches.items() if n != name})
+
+    def _set_watches(self, watches: dict[str, Any]) -> None:
+        """Watch other quantities from now on; the motion is not touched."""
+        model, change = edit_model(self.model, self.mechanism, [], self.model.closings, watches)
+        state = self._run.workspace.state()
+        carried = transfer(state, self.model, model, change, {})
+        carried.acc, carried.a0, carried.mu, carried.settled = state.acc, state.a0, state.mu, state.settled
+        self._run, self._present = self.solver.start(model, carried), None
+
+    def _fire_exceeded(self, entry: Go | Step) -> None:
+        """Arm the watches; do at once what awaits a limit that is exceeded already, again and again while there is any."""
+        while True:
+            self._events = {n: e for n, e in self._events.items() if e.watch is None or n in self.model.watches}
+            watched = [e for e in self._events.values() if e.watch is not None or e.function is not None]
+            self._run.disarm()
+            if not watched:
+                return
+            sides = {name: side for name, side in self._sides.items() if name in self.model.watches}
+            self._run.arm(min(e.resolution for e in watched), sides)
+            beyond = [name for name in self._run.exceeded if self._events[name].limit]
+            beyond += [e.name for e in watched if e.function and e.limit and e.direction * e.function(self) > 0]
+            if not beyond:
+                return
+            self._perform(self._events[beyond[0]], entry)
+
+    def _perform(self, event: Event, entry: Go | Step) -> None:
+        """Do what an event asks for; an error leaves the session where it is, able to go on."""
+        fired = Fired(event.name)
+        entry.fired.append(fired)
+        self.log.append((self.time, event.name))
+        if event.once or (event.watch is None and event.function is None):
+            self._drop_event(event.name)
+        if event.action is None:
+            return
+        with self.journal.inside(fired):
+            try:
+                event.action(self)
+            except BielleError:
+                raise
+            except Exception as error:
+                raise CallbackError(
+                    f"event '{event.name}': its action raised {type(error).__name__}: {error} at t = {self.time:.9g} s. "
+                    "The session stands at that instant and can go on."
+                ) from error
+
+    def _values(self, functions: list[Event]) -> dict[str, float]:
+        return {event.name: self._ask(event) for event in functions}
+
+    def _ask(self, event: Event) -> float:
+        assert event.function is not None
+        self._present = None
+        try:
+            return event.function(self)
+        except Exception as error:
+            raise CallbackError(
+                f"event '{event.name}': its function raised {type(error).__name__}: {error} at t = {self.time:.9g} s. Mend the function."
+            ) from error
+
+    def _look(self, functions: list[Event], before: dict[str, float], run: Run, start: Any) -> dict[str, float]:
+        """Values of the user's functions after a step; if one has crossed zero, the run is taken back to that instant."""
+        after = self._values(functions)
+        if not run.ok and run.code != CODE_EVENT:
+            return after
+
+        def has_crossed(event: Event) -> bool:
+            a, b = self._known_side(event.name, before[event.name]), after[event.name]
+            return a * b < 0 or (b == 0.0 and a != 0.0) if event.direction == 0 else event.direction * a < 0 <= event.direction * b
+
+        crossed = [event for event in functions if has_crossed(event)]
+        if not crossed:
+            self._sides = {n: s for n, s in self._sides.items() if n in self.model.watches}
+            return after
+        from scipy.optimize import brentq
+
+        begin, end = start[0].time, run.time
+
+        def at(time: float, event: Event) -> float:
+            run.rewind(start)
+            run.resume()
+            run.step_to(time)
+            return self._ask(event)
+
+        instants = {}
+        for event in crossed:
+            first = before[event.name] if before[event.name] != 0.0 else -after[event.name]
+
+            def value(t: float, event: Event = event, first: float = first) -> float:
+                return first if t == begin else at(t, event)
+
+            exact = 4e-16 * max(1.0, abs(end))
+            instants[event.name] = end if after[event.name] == 0.0 else brentq(value, begin, end, xtol=exact, rtol=np.float64(1e-15))
+        instant = min(instants.values())
+        run.rewind(start)
+        run.resume()
+        if instant > begin:
+            run.step_to(instant)
+        self._fired = [name for name, t in instants.items() if t <= instant * (1 + 1e-14)]
+        self._sides |= {name: 1 if after[name] > 0 else -1 for name in self._fired if after[name] != 0.0}
+        run.drop_samples_after(instant)
+        return after
+
+    def _known_side(self, name: str, value: float) -> float:
+        """A function that has just fired stands on the side it went to, whatever rounding says."""
+        return float(self._sides.get(name, value)) if name in self._sides else value
 
     # -- real time
 
@@ -432,12 +682,13 @@ class LiveSession(Verbs):
     # -- time travel
 
     def _moment(self, label: str = "") -> Moment:
-        return Moment(self.mechanism, self.model, self._run.workspace.state(), self._timers, label, self._history.mark(self.time))
+        state, mark = self._run.workspace.state(), self._history.mark(self.time)
+        return Moment(self.mechanism, self.model, state, self._timers, dict(self._events), label, mark)
 
     def _go_to_moment(self, moment: Moment) -> None:
         self.mechanism = moment.mechanism
         self._run = self.solver.start(moment.model, moment.state)
-        self._timers = moment.timers
+        self._timers, self._events, self._sides = moment.timers, dict(moment.events), {}
         self._present = None
 
     def undo(self) -> str:
@@ -498,6 +749,7 @@ class LiveSession(Verbs):
             other.mechanism = self.mechanism
             other._start(self.model, self._run.workspace.state(), self._history.copy(), Journal())
             other._undo, other._timers = list(self._undo), self._timers
+            other._events, other._sides = dict(self._events), dict(self._sides)
             return other
 
 

@@ -301,6 +301,12 @@ class Run:
             self.workspace.evaluate()
             self.workspace.apply_forces()
 
+    def drop_samples_after(self, time: float) -> None:
+        """Samples that were taken after an instant to which the run has gone back."""
+        w = self.workspace
+        taken = int(w.status[slots.ST_SAMPLE])
+        w.status[slots.ST_SAMPLE] = int(np.searchsorted(w.sample_t[:taken], time, side="left"))
+
     def refresh(self) -> None:
         """Bring elements, forces, accelerations and multipliers up to date with the state; implicit methods carry the latter two."""
         if self.solver.integrator in IMPLICIT and self.workspace.status[slots.ST_FRESH]:
