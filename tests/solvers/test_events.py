@@ -8,7 +8,9 @@ from scipy.special import ellipk
 import bielle as bl
 from bielle.errors import DescriptionError, NamingError
 from bielle.kernels import slots
+from bielle.kernels.watches import back_up, observe
 from bielle.model import compile_mechanism
+from bielle.model.state import CARRIED
 from bielle.model.watches import (
     AngleWatch,
     AnyWatch,
@@ -20,6 +22,7 @@ from bielle.model.watches import (
     PointWatch,
     ReactionWatch,
 )
+from bielle.solvers.workspace import Workspace
 
 from .models import G
 
@@ -337,6 +340,22 @@ def same_state(a, b):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
 
 
+def test_the_backup_holds_every_carried_field():
+    m = pendulum(1.0)
+    m.add_force("torsion", bl.TorsionSpring(stiffness=1.0), joint="pivot")  # remembers its angle
+    run = start(m, {"turn": AngleWatch(body="rod")})
+    w, sizes = run.workspace, run.model.sizes
+    assert sizes["memory"] > 0
+    expected = [0.25, 0.5, 1.0, 7.0]
+    w.scalar[[slots.S_TIME, slots.S_NEXT_STEP]] = expected[:2]
+    w.status[[slots.ST_FRESH, slots.ST_STEPS]] = expected[2:]
+    for name in CARRIED:
+        getattr(w, name)[: sizes[name]] = np.arange(sizes[name]) + 100.0 * len(expected)
+        expected += list(getattr(w, name)[: sizes[name]])
+    back_up(w.address)
+    np.testing.assert_array_equal(w.backup, expected)
+
+
 @every_integrator
 def test_going_on_does_not_depend_on_the_trials(solver):
     states = []
@@ -459,9 +478,6 @@ def load(w, samples, i):
 
 def values(run, watches):
     """{name: (n,)} quantity − threshold at every sample of a Result, through the kernels."""
-    from bielle.kernels.watches import observe
-    from bielle.solvers.workspace import Workspace
-
     model, _ = compile_mechanism(run.mechanism, watches)
     w = Workspace(model)
     found = []
