@@ -59,9 +59,11 @@ def _kinds(n):
                     continue
                 made.append(time.perf_counter() - started)
                 note = session.last_edit[0].joining
+                session.step()
                 started = time.perf_counter()
                 session.remove("new")
                 gone.append(time.perf_counter() - started)
+                session.step()
             yield f"{kind.__name__} ({'plane' if dim == 2 else 'space'})", statistics.median(made[1:]), statistics.median(gone[1:]), note
 
 
@@ -72,15 +74,15 @@ def _others(n):
     def timed(action):
         started = time.perf_counter()
         action()
-        return time.perf_counter() - started
+        spent = time.perf_counter() - started
+        session.step()
+        return spent
 
     def median(*actions, repeats=7):
         times = [[timed(action) for action in actions] for _ in range(repeats)]
         return [statistics.median(t) for t in list(zip(*times[1:]))] if repeats > 1 else times[0]
 
-    made, gone = median(
-        lambda: session.add_body("extra", bl.sphere(0.1, mass=1.0), position=(3, 3)), lambda: session.remove("extra")
-    )
+    made, gone = median(lambda: session.add_body("extra", bl.sphere(0.1, mass=1.0), position=(3, 3)), lambda: session.remove("extra"))
     yield "body", made, gone, "fits"
     spring = bl.Spring(stiffness=1.0, length=1.0)
     made, gone = median(

@@ -19,7 +19,12 @@ class Chain:
             parent = parent.add_body(name=f"link{i}", pos=[0 if i == 0 else length, 0, 0])
             parent.add_joint(name=f"pin{i}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 0, 1])
             parent.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[0, 0, 0, length, 0, 0], size=[0.1 * length, 0, 0], mass=0.01, contype=0, conaffinity=0
+                type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+                fromto=[0, 0, 0, length, 0, 0],
+                size=[0.1 * length, 0, 0],
+                mass=0.01,
+                contype=0,
+                conaffinity=0,
             )
         spec.option.gravity = [0, 0, 0]
         self.model = spec.compile()
@@ -31,7 +36,11 @@ class Chain:
         spec = self.spec
         started = time.perf_counter()
         made = spec.add_equality(
-            name="loop", type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=f"link{self.n // 2}", name2=f"link{self.n // 2 + 2}"
+            name="loop",
+            type=mujoco.mjtEq.mjEQ_CONNECT,
+            objtype=mujoco.mjtObj.mjOBJ_BODY,
+            name1=f"link{self.n // 2}",
+            name2=f"link{self.n // 2 + 2}",
         )
         self.model, self.data = spec.recompile(self.model, self.data)
         between = time.perf_counter()

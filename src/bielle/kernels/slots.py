@@ -13,7 +13,7 @@ A slot is the index of an array's address in the context. The role says what the
 
 from typing import NamedTuple
 
-__all__ = ["FIELDS", "Field"]
+__all__ = ["FIELDS", "INDEX", "Field"]
 
 
 class Field(NamedTuple):
@@ -188,6 +188,9 @@ SAMPLE_A = _slot("sample_a", float, "n·nv", "derived", "samples of v̇")
 SAMPLE_L = _slot("sample_l", float, "n·nc", "derived", "samples of λ")
 SAMPLE_W = _slot("sample_w", float, "n·nw", "derived", "samples of work")
 SAMPLE_F = _slot("sample_f", float, "n·nm", "derived", "samples of memory")
+
+#: slot of each field by its name
+INDEX = {f.name: i for i, f in enumerate(FIELDS)}
 
 # -- indices into count
 N_DIM, N_BODY, N_Q, N_V, N_C, N_ELEM, N_JOINT, N_FORCE, N_SIGNAL, N_NODE, N_COUPLE, N_MEMORY, N_TANGENTS = range(13)

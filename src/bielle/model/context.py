@@ -12,7 +12,7 @@ from .state import CARRIED, State
 
 __all__ = ["Context"]
 
-_INDEX = {f.name: i for i, f in enumerate(slots.FIELDS)}
+_INDEX = slots.INDEX
 _LINE = 8  # numbers per cache line: fields start on lines of their own
 
 
@@ -43,37 +43,25 @@ class Context:
         """coupled: with room in the matrix for the bodies that forces couple in an implicit scheme."""
         self.model = model
         matrix = model.matrix(coupled)
+        couple = matrix.couple
+        own = model.sizes | {"lu": matrix.elimination.length, "lu_temp": matrix.elimination.scratch, "coupling": matrix.coupling}
+        self._lengths = np.array([own.get(name, 0) for name in _INDEX])
+        starts = np.full(len(_INDEX) + 1, _LINE)
+        np.cumsum(-(-self._lengths // _LINE) * _LINE, out=starts[1:])
+        starts[1:] += _LINE
+        self._starts = np.where(self._lengths > 0, starts[:-1], 0)  # empty fields point to the first line, which stays zero
+        self._block = _take(int(starts[-1]))
+        self.addresses = 8 * self._starts + self._block.__array_interface__["data"][0]
+        for indices, addresses in (model.shared, matrix.shared):
+            self.addresses[indices] = addresses
+        self._tables = matrix.tables
         self._arrays: dict[str, np.ndarray] = {}
-        self.addresses = np.zeros(len(slots.FIELDS), dtype=np.int64)
-        couple = matrix.tables["couple"].reshape(-1, 6)
-        own = {"lu": matrix.elimination.length, "lu_temp": matrix.elimination.scratch}
-        own["coupling"] = int((couple[:, 4] * couple[:, 5]).sum())
-        shared = model.arrays | matrix.tables
-        self._allocate(model.sizes | own, shared)
-        for name, array in shared.items():
-            if array.size:
-                self._arrays[name] = array
-                self.addresses[_INDEX[name]] = array.__array_interface__["data"][0]
         self.bind("count", model.arrays["count"].copy())
         self.count[slots.N_NODE] = len(matrix.elimination.order)
         self.count[slots.N_COUPLE] = len(couple)
         self.install(_ROUTINES)
         self.scalar[slots.S_GX : slots.S_GX + len(model.gravity)] = model.gravity
         self.scalar[slots.S_MU] = 1e-9
-
-    def _allocate(self, sizes: dict[str, int], shared: dict[str, np.ndarray]) -> None:
-        """One block for all fields the model does not bring; empty ones point to its first line, which stays zero."""
-        self._places: dict[str, tuple[int, int]] = {}
-        end = _LINE
-        for name, i in _INDEX.items():
-            length = 0 if name in shared else sizes.get(name, 0)
-            start = end if length else 0
-            end += -(-length // _LINE) * _LINE
-            self._places[name] = (start, max(length, 1))
-            self.addresses[i] = start
-        self._block = _take(end)
-        self.addresses *= self._block.itemsize
-        self.addresses += self._block.__array_interface__["data"][0]
 
     def release(self) -> None:
         """Leave the memory to the next context: nobody must look at this one any more."""
@@ -99,10 +87,18 @@ class Context:
         if name not in arrays:
             if name not in _INDEX:
                 raise AttributeError(name)
-            start, length = self._places[name]
-            view = self._block[start : start + length]
-            arrays[name] = view.view(np.int64) if slots.FIELDS[_INDEX[name]].type is int else view
+            arrays[name] = self._view(name)
         return arrays[name]
+
+    def _view(self, name: str) -> np.ndarray:
+        """The array of a field: the model's, the matrix's, or a part of the block."""
+        for shared in (self.model.arrays, self._tables):
+            if name in shared and shared[name].size:
+                return shared[name]
+        i = _INDEX[name]
+        start = int(self._starts[i])
+        view = self._block[start : start + max(int(self._lengths[i]), 1)]
+        return view.view(np.int64) if slots.FIELDS[i].type is int else view
 
     @property
     def address(self) -> int:

@@ -22,7 +22,7 @@ def kkt_tables(arrays: dict[str, np.ndarray], couplings: np.ndarray | None = Non
     joint_of_block = np.repeat(np.arange(nj), np.diff(jb_start))
     pairs = np.column_stack([len(moving) + joint_of_block, node[jb_body]])
     extra = np.zeros((0, 3), dtype=np.int64) if couplings is None else couplings
-    elimination = analyse(size, wait, np.concatenate([pairs, node[extra[:, 1:]]]))
+    elimination = analyse(size, wait, np.concatenate([pairs, node[extra[:, 1:]]]) if len(extra) else pairs)
 
     jb_load, jb_flip = elimination.blocks(pairs)
     body_row, body_load = np.zeros(len(body_nv), dtype=np.int64), np.full(len(body_nv), -1, dtype=np.int64)
@@ -59,6 +59,8 @@ def force_couplings(arrays: dict[str, np.ndarray]) -> np.ndarray:
 
 def _couple_table(elimination: Elimination, couplings: np.ndarray, node: np.ndarray, body_nv: np.ndarray) -> np.ndarray:
     """Rows (force, body · nb + other body, offset in coupling, place in lu, rows, columns), the pair as it is stored."""
+    if not len(couplings):
+        return np.zeros(0, dtype=np.int64)
     target, flip = elimination.blocks(node[couplings[:, 1:]])
     first = np.where(flip == 1, couplings[:, 2], couplings[:, 1])
     second = np.where(flip == 1, couplings[:, 1], couplings[:, 2])

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..bodies.kind import BodyKind
 from ..errors import unknown
+from ..kernels.slots import INDEX
 from ..mechanism.description import Marker
 from ..topology.elimination import Elimination
 from .kkt import force_couplings, kkt_tables
@@ -91,6 +92,26 @@ class Matrix:
     elimination: Elimination
     tables: dict[str, np.ndarray]  #: structure fields, by name
 
+    @cached_property
+    def couple(self) -> np.ndarray:
+        """(k, 6) blocks by which forces couple bodies."""
+        return self.tables["couple"].reshape(-1, 6)
+
+    @cached_property
+    def coupling(self) -> int:
+        """Number of entries of these blocks."""
+        return int((self.couple[:, 4] * self.couple[:, 5]).sum())
+
+    @cached_property
+    def shared(self) -> tuple[list[int], list[int]]:
+        return _places(self.tables)
+
+
+def _places(arrays: dict[str, np.ndarray]) -> tuple[list[int], list[int]]:
+    """Slots and addresses of arrays that have entries."""
+    present = [(INDEX[name], array.__array_interface__["data"][0]) for name, array in arrays.items() if array.size]
+    return [slot for slot, _ in present], [address for _, address in present]
+
 
 @dataclass
 class Model:
@@ -110,6 +131,11 @@ class Model:
     closings: tuple[Closing, ...] = ()
     watches: Mapping[str, Watch] = field(default_factory=dict)  #: in the user's order
     _matrices: dict[bool, Matrix] = field(default_factory=dict)
+
+    @cached_property
+    def shared(self) -> tuple[list[int], list[int]]:
+        """Slots and addresses of the structure arrays."""
+        return _places(self.arrays)
 
     @property
     def nq(self) -> int:

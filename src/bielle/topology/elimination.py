@@ -6,6 +6,7 @@ One restriction keeps the rounding error small: a joint is eliminated only after
 whereas −(μ + J M⁻¹ Jᵀ) is not.
 """
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,14 +40,58 @@ class Elimination:
 
     def blocks(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For node pairs (m, 2), i ≠ j: offset of the block (i, j), and 1 where it is stored as (j, i)."""
-        if not len(pairs):
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        position = self.position[pairs]
-        low, high = position.min(axis=1), position.max(axis=1)
-        n = len(self.order)
-        keys = np.repeat(np.arange(n), np.diff(self.column)) * n + self.sub_node  # sorted: by column, then by row
-        found = np.searchsorted(keys, low * n + high)
-        return self.sub_block[found], (position[:, 0] < position[:, 1]).astype(np.int64)
+        m = len(pairs)
+        pairs = np.ascontiguousarray(pairs, dtype=np.int64)
+        found = np.empty((2, max(m, 1)), dtype=np.int64)
+        ctx = np.array(_addresses(pairs, self.position, self.column, self.sub_node, self.sub_block, found))
+        _find(ctx.ctypes.data, m, max(m, 1))
+        return found[0, :m], found[1, :m]
+
+
+@entry
+def _find(ctx, m, width):
+    """Look each pair up in the column of the node that is eliminated first."""
+    pairs, position, column, sub, block, found = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3), ints(ctx, 4), ints(ctx, 5)
+    for k in range(m):
+        i, j = position[pairs[2 * k]], position[pairs[2 * k + 1]]
+        low, high = min(i, j), max(i, j)
+        p = column[low]
+        while sub[p] != high:
+            p += 1
+        found[k] = block[p]
+        found[width + k] = 1 if i < j else 0
+
+
+@entry
+def _connect(ctx, n, m):
+    """Neighbours of every node, each once, from m pairs: counted, filled in, duplicates dropped."""
+    pairs, start, adj, mark = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
+    for i in range(n + 1):
+        start[i] = 0
+    for k in range(2 * m):
+        start[pairs[k] + 1] += 1
+    for i in range(n):
+        start[i + 1] += start[i]
+        mark[i] = start[i]
+    for k in range(m):
+        a, b = pairs[2 * k], pairs[2 * k + 1]
+        adj[mark[a]] = b
+        mark[a] += 1
+        adj[mark[b]] = a
+        mark[b] += 1
+    for i in range(n):
+        mark[i] = -1
+    kept, first = 0, 0
+    for i in range(n):
+        last = start[i + 1]
+        start[i] = kept
+        for p in range(first, last):
+            if mark[adj[p]] != i:
+                mark[adj[p]] = i
+                adj[kept] = adj[p]
+                kept += 1
+        first = last
+    start[n] = kept
 
 
 @entry
@@ -211,8 +256,19 @@ def _lay_out(ctx, n, unused):
     status[2] = scratch
 
 
-def _context(arrays: list[np.ndarray]) -> np.ndarray:
-    return np.array([a.ctypes.data for a in arrays], dtype=np.int64)
+def _addresses(*arrays: np.ndarray) -> list[int]:
+    return [a.__array_interface__["data"][0] for a in arrays]
+
+
+class _Pool:
+    """Arrays of integers out of one block."""
+
+    def __init__(self, *lengths: int) -> None:
+        starts = [0, *itertools.accumulate(max(length, 1) for length in lengths)]
+        block = np.empty(starts[-1], dtype=np.int64)
+        base = block.__array_interface__["data"][0]
+        self.arrays = [block[first:last] for first, last in itertools.pairwise(starts)]
+        self.addresses = [base + 8 * start for start in starts[:-1]]
 
 
 def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Elimination:
@@ -222,36 +278,36 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
     wait  (n,)   1 for nodes that may go only after one of their neighbours with 0 (joints after a body)
     pairs (m, 2) nodes joined by a nonzero block; any order, duplicates allowed, no node with itself
     """
-    n = len(size)
+    n, m = len(size), len(pairs)
     size = np.ascontiguousarray(size, dtype=np.int64)
     wait = np.ascontiguousarray(wait, dtype=np.int64)
-    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
-    both = np.concatenate([pairs, pairs[:, ::-1]])
-    keys = np.unique(both[:, 0] * max(n, 1) + both[:, 1])
-    adj = np.ascontiguousarray(keys % max(n, 1))
-    adj_start = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(np.bincount(keys // max(n, 1), minlength=n), out=adj_start[1:])
+    pairs = np.ascontiguousarray(pairs, dtype=np.int64)
+    given = _Pool(n + 1, 2 * m, n)  # where neighbours start, neighbours, marks
+    ctx = np.array([*_addresses(pairs), *given.addresses])
+    _connect(ctx.ctypes.data, n, m)
+    neighbours = int(given.arrays[0][n])
 
-    def empty(count: int) -> np.ndarray:
-        return np.empty(max(count, 1), dtype=np.int64)
-
-    order, col_start, position, row, diagonal = empty(n), np.zeros(n + 1, dtype=np.int64), empty(n), empty(n + 1), empty(n)
-    work = [empty(n) for _ in range(3)]
-    mark, head, nxt, prv, degree = empty(n), empty(n + 2), empty(n), empty(n), empty(n)
-    status = np.zeros(4, dtype=np.int64)
-    capacity = 4 * len(adj) + 4 * n + 16
+    result = _Pool(n, n + 1, n, n + 1, n)  # order, columns, position, rows, diagonals
+    scratch = _Pool(n, n, n, n, n + 2, n, n, n, 4)  # start, length, room, mark, head, next, previous, degree, status
+    order, column, position, row, diagonal = result.arrays
+    status = scratch.arrays[8]
+    column[:] = 0
+    status[:] = 0
+    capacity = 4 * neighbours + 4 * n + 16
+    own = _addresses(size, wait)
     while True:
-        sub, pool = empty(capacity), empty(capacity)
-        arrays = [adj_start, adj, size, wait, order, col_start, sub, *work, pool, mark, head, nxt, prv, degree, status]
-        ctx = _context(arrays)
+        pools = _Pool(capacity, capacity)  # entries of the factor, lists that grow
+        before = [*given.addresses[:2], *own, *result.addresses[:2], pools.addresses[0]]
+        slots = [*before, *scratch.addresses[:3], pools.addresses[1], *scratch.addresses[3:]]
+        ctx = np.array(slots)
         _eliminate(ctx.ctypes.data, n, capacity)
         if status[0] == 0:
             break
         capacity *= 4
-    nsub = int(col_start[n])
-    per_column = np.diff(col_start)
-    block, update = empty(nsub), empty(int((per_column * (per_column + 1) // 2).sum()))
-    ctx = _context([*arrays, diagonal, block, update, position, row])
+    nsub = int(column[n])
+    per_column = np.diff(column)
+    laid = _Pool(nsub, int((per_column * (per_column + 1) // 2).sum()))  # blocks, updates
+    ctx = np.array([*slots, result.addresses[4], *laid.addresses, *result.addresses[2:4]])
     _lay_out(ctx.ctypes.data, n, 0)
     return Elimination(
         order=order[:n],
@@ -259,10 +315,10 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
         row=row,
         size=size[order[:n]] if n else size,
         diagonal=diagonal[:n],
-        column=col_start,
-        sub_node=sub[:nsub].copy(),
-        sub_block=block[:nsub],
-        update=update,
+        column=column,
+        sub_node=pools.arrays[0][:nsub].copy(),
+        sub_block=laid.arrays[0][:nsub],
+        update=laid.arrays[1],
         length=int(status[1]),
         scratch=int(status[2]),
     )
