@@ -4,7 +4,7 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from . import accuracy, speed, startup
+from . import accuracy, live, speed, startup
 
 PARTS = {
     "accuracy": accuracy.accuracy,
@@ -15,6 +15,7 @@ PARTS = {
     "planar": speed.planar,
     "spatial": speed.spatial,
     "scaling": speed.scaling,
+    "live": live.live,
     "startup": startup.startup,
 }
 NEEDS_PEER = {"fourbar", "planar", "spatial"}
@@ -25,7 +26,7 @@ def main(names):
     unknown = set(names) - set(PARTS)
     if unknown:
         sys.exit(f"Unknown: {', '.join(sorted(unknown))}. Known: {', '.join(PARTS)}.")
-    packages = ("bielle", "numpy", "scipy", "numba", "exudyn")
+    packages = ("bielle", "numpy", "scipy", "numba", "exudyn", "mujoco")
     print(platform.processor() or platform.machine(), platform.python_version(), *(f"{p} {_version(p)}" for p in packages), sep=" · ")
     for name in names or PARTS:
         if name in NEEDS_PEER and _version("exudyn") == "not installed":

@@ -667,6 +667,7 @@ class LiveSession(Verbs):
 
     def _install(self, run: Run, label: str) -> None:
         """Go on with another run from now on; a new stretch of history begins."""
+        self._run.workspace.release()
         self._run, self._present = run, None
         self._history.begin(self.mechanism, run.model, EditRecord(run.time, label))
 

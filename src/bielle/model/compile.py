@@ -108,7 +108,7 @@ def edit_model(
 def _joint_cuts(model: Model, m: Mechanism, touched: list[str], new_bodies: dict[str, Record], kind_of) -> list[Cut]:
     """Cuts of the joints, with the internal equations of the bodies that come, go or change."""
     old = model.joint_rows
-    index = model._joint_index
+    index = {name: i for name in touched if (i := old.index.get(name)) is not None and old.records[i].item.markers is not None}
     wanted = {
         name: records.joint_record(m, m.joints[name], kind_of) if name in m.joints else None
         for name in touched

@@ -1,5 +1,7 @@
 """A context: the arrays one solver works on, and the array of their addresses that kernels are called with."""
 
+import threading
+
 import numpy as np
 
 from ..errors import VersionError
@@ -12,6 +14,22 @@ __all__ = ["Context"]
 
 _INDEX = {f.name: i for i, f in enumerate(slots.FIELDS)}
 _LINE = 8  # numbers per cache line: fields start on lines of their own
+
+
+_SPARES = 2
+_sharing = threading.Lock()
+_spare: list[np.ndarray] = []  # blocks of contexts that were released: fresh memory is slow where it is touched for the first time
+
+
+def _take(length: int) -> np.ndarray:
+    """Zeros, in memory that was used before if there is some of about that size."""
+    with _sharing:
+        fitting = next((i for i, block in enumerate(_spare) if length <= len(block) <= 2 * length + 4096), None)
+        block = None if fitting is None else _spare.pop(fitting)
+    if block is not None:
+        block.fill(0.0)
+        return block
+    return np.zeros(length + length // 16)  # a little more, so that it fits a mechanism that grows
 
 
 class Context:
@@ -53,9 +71,15 @@ class Context:
             end += -(-length // _LINE) * _LINE
             self._places[name] = (start, max(length, 1))
             self.addresses[i] = start
-        self._block = np.zeros(end)
+        self._block = _take(end)
         self.addresses *= self._block.itemsize
         self.addresses += self._block.__array_interface__["data"][0]
+
+    def release(self) -> None:
+        """Leave the memory to the next context: nobody must look at this one any more."""
+        with _sharing:
+            if len(_spare) < _SPARES:
+                _spare.append(self._block)
 
     def install(self, routines: dict[int, entry]) -> None:
         """Let kernels call these through their addresses, by the R_… constants."""

@@ -167,11 +167,7 @@ class Model:
     def _joint_row(self, name: str) -> JointRow:
         if name not in self.joints:
             raise KeyError(name)
-        return self._joint_at(self._joint_index[name])
-
-    @cached_property
-    def _joint_index(self) -> dict[str, int]:
-        return {r.name: i for i, r in enumerate(self.joint_rows.records) if r.item.markers is not None}
+        return self._joint_at(self.joint_rows.index[name])
 
     def _joint_at(self, i: int) -> JointRow:
         rows = self.joint_rows

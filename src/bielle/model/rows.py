@@ -69,6 +69,11 @@ class Rows:
         return int(self.starts(count)[-1])
 
     @cached_property
+    def layout(self) -> object:
+        """The same object for tables whose rows differ in numbers only, if one came from the other."""
+        return object()
+
+    @cached_property
     def index(self) -> dict[str, int]:
         """Row of each name; of several rows with one name, the last."""
         return {record.name: i for i, record in enumerate(self.records)}
@@ -89,6 +94,7 @@ class Rows:
         """The table with rows replaced; cuts are in order and do not overlap."""
         if not cuts:
             return self
+        _ = self.layout  # there before it is passed on
         out = Rows.__new__(Rows)
         out.counts, out.columns = self.counts, self.columns
         out.records = []
@@ -109,11 +115,19 @@ class Rows:
                 spans[count] = [(int(starts[c.first]), int(starts[c.last])) for c in cuts]
             new = [_joined([r.values[name] for r in cut.records], type_) for cut in cuts]
             out.flat[name] = splice(self.flat[name], spans[count], new)
+        if all(self._alike(cut) for cut in cuts):  # numbers have changed, not places: what was found out about these holds
+            out.__dict__.update({name: value for name, value in self.__dict__.items() if name in _ABOUT_PLACES})
         return out
+
+    def _alike(self, cut: Cut) -> bool:
+        """Whether the new rows differ from the old ones in numbers only."""
+        old = self.records[cut.first : cut.last]
+        same = (a.key == b.key and a.sizes == b.sizes and a.name == b.name for a, b in zip(old, cut.records))
+        return len(old) == len(cut.records) and all(same)
 
     def same_shape(self, other: Rows) -> bool:
         """Whether the tables differ in numbers only."""
-        if self is other:
+        if self.layout is other.layout:
             return True
         if self.sizes.shape != other.sizes.shape or not np.array_equal(self.sizes, other.sizes):
             return False
@@ -132,6 +146,9 @@ class Rows:
             shift += len(cut.records) - (cut.last - cut.first)
             end = cut.last
         return np.concatenate([*out, np.arange(end, len(self)) + shift])
+
+
+_ABOUT_PLACES = ("_offsets", "layout", "index", "groups")
 
 
 def _key(record: Record) -> str:

@@ -94,7 +94,7 @@ class PointWatch(Watch, frozen=True, kw_only=True, tag="point"):
 
 
 class DistanceWatch(Watch, frozen=True, kw_only=True, tag="distance"):
-    """The distance of two material points [m], or its rate (``order`` 1)."""
+    """The distance of two material points [m], or its rate (``order`` 1); the other is the origin of the world if not said."""
 
     kernel = kernels.distance
 

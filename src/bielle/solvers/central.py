@@ -309,10 +309,15 @@ class Run:
 
     def refresh(self) -> None:
         """Bring elements, forces, accelerations and multipliers up to date with the state; implicit methods carry the latter two."""
-        if self.solver.integrator in IMPLICIT and self.workspace.status[slots.ST_FRESH]:
+        w = self.workspace
+        if self.solver.integrator not in IMPLICIT:
+            w.accelerate()
+        elif w.status[slots.ST_FRESH]:
             self.resume()
-        else:
-            self.workspace.accelerate()
+        else:  # as at their first step
+            w.accelerate()
+            w.a0[:] = w.acc
+            w.status[slots.ST_FRESH] = 1
 
     # -- events
 
@@ -334,9 +339,9 @@ class Run:
         if not resolution > 0:
             raise DescriptionError(f"The resolution must be a positive number of seconds, got {resolution}.")
         self.disarm()
-        self._resolution = resolution
-        self.workspace.scalar[slots.S_MAX_STEP] = min(self.solver.max_step, resolution, 1e300)
         if self.model.watches:
+            self._resolution = resolution
+            self.workspace.scalar[slots.S_MAX_STEP] = min(self.solver.max_step, resolution, 1e300)
             self._watcher = Watcher(self, sides or {})
 
     def disarm(self) -> None:

@@ -22,6 +22,7 @@ __all__ = ["Watcher"]
 
 _COINCIDENT = 64  # units in the last place of the time within which crossings are one event
 _HALVINGS = 40
+_SHORT = 1e-3  # of a step: implicit methods divide by its square, so that accelerations after a shorter one are better found anew
 
 
 class _StepFailed(Exception):  # noqa: N818 (it is handled here, nobody sees it)
@@ -39,7 +40,8 @@ class Watcher:
         n = len(names)
         self._value, self._crossed = w.watch_value[:n], w.watch_crossed[:n]
         self._side, self._last = w.watch_side[:n], w.watch_last[:n]
-        self._trials: dict[float, tuple[np.ndarray, np.ndarray]] = {}
+        self._trials: dict[float, tuple[np.ndarray, np.ndarray]] = {}  # values, and whether crossed, at times inside the last step
+        self._short = 0.0
         self.fired: list[str] = []
         w.install({slots.R_CHECK: watches.check})
         run.refresh()
@@ -86,7 +88,7 @@ class Watcher:
         taken, wanted = int(status[slots.ST_SAMPLE]), int(count[slots.N_SAMPLES])
         old = self._side.copy()
         self._trials = {start: (self._last.copy(), np.zeros_like(self._crossed)), end: (self._value.copy(), self._crossed.copy())}
-        self.fired = []
+        self.fired, self._short = [], _SHORT * (end - start)
         status[slots.ST_WATCHING] = count[slots.N_SAMPLES] = 0  # trials are neither watched nor sampled
         time, code = start, slots.CODE_STOPPED  # so it is if the user interrupts
         try:
@@ -135,13 +137,16 @@ class Watcher:
             if low == start:
                 return start
 
+        def instant(elapsed: float) -> float:
+            return high if elapsed >= high - start else min(max(start + elapsed, low), high)  # the ends themselves, not to rounding
+
         def value(elapsed: float) -> float:
-            found = float(self._trial(start + elapsed)[0][k])
+            found = float(self._trial(instant(elapsed))[0][k])
             return side if np.isnan(found) else found
 
         xtol = 4.0 * float(np.spacing(max(abs(start), abs(high))))
         found: Any = brentq(value, low - start, high - start, xtol=xtol, rtol=4 * np.finfo(float).eps, maxiter=500)
-        return start + float(found)
+        return instant(float(found))
 
     def _trial(self, time: float) -> tuple[np.ndarray, np.ndarray]:
         """Values of all watches at a time inside the last step, and which have crossed by then."""
@@ -153,11 +158,14 @@ class Watcher:
     def _go(self, time: float) -> None:
         """Take the last step again from its start, to a time inside it."""
         self._restore()
-        if time > self._run.time:
+        start = self._run.time
+        if time > start:
             self._run.step_to(time)
             if self._w.status[slots.ST_CODE] != slots.CODE_OK:
                 raise _StepFailed
             self._w.status[slots.ST_STEPS] += int(self._w.backup[3])
+            if time - start < self._short:
+                self._w.status[slots.ST_FRESH] = 0
         self._run.refresh()
         watches.observe(self._w.address)
 
