@@ -370,6 +370,37 @@ def singular():
     finish(figure, "singular")
 
 
+# -- live sessions
+
+
+@picture
+def live_cut():
+    still(page("live", 2)["run"], "live_cut", traces=["lower"])
+
+
+@picture
+def live_closing():
+    run = page("live")["docked"]
+    dock = run["dock"]
+    (start, _), end = dock.lifetimes[0], run.edits[-1].time
+    relative = run["chaser"].orientation - run["station"].orientation
+    panels = {
+        "gap [m]": np.linalg.norm(run["probe"].position - run["port"].position, axis=1),
+        "angle [rad]": relative,
+        "work [J]": run.energy.closings["dock"],
+    }
+    figure = Figure(figsize=(7.6, 4.2), facecolor="white")
+    figure.subplots_adjust(0.1, 0.11, 0.98, 0.98, hspace=0.16)
+    for ax, (label, values), color in zip(figure.subplots(3, 1, sharex=True), panels.items(), PALETTE):
+        dress(ax, ylabel=label)
+        ax.axvspan(start, end, color=GRID, alpha=0.5, linewidth=0)
+        ax.plot(run.time, values, color=color, linewidth=1.6)
+    dress(ax, xlabel="time [s]")
+    figure.align_ylabels()
+    figure.axes[0].text(0.5 * (start + end), 0.9 * panels["gap [m]"].max(), "closing", fontsize=8.5, color=MUTED, ha="center")
+    finish(figure, "live_closing")
+
+
 # -- results, checking, examples
 
 
