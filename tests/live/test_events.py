@@ -163,6 +163,18 @@ def test_events_go_with_their_components_and_come_back_with_undo():
     assert seen == [pytest.approx(np.sqrt(1 / G))]
 
 
+def test_what_an_event_did_is_undone_and_awaited_again():
+    live = falling().live()
+    live.when("ball.position.y", lambda live: live.fix("ball", joining="impulse"), falls=0.5)
+    live.advance(1.0)
+    assert live["ball"].position[1] == pytest.approx(0.5)
+    live.undo()
+    assert set(live.events) == {"event 1"}
+    live.advance(1.0)
+    assert live["ball"].position[1] == pytest.approx(0.5)
+    assert "fix ball" in live.mechanism.joints
+
+
 def test_bad_conditions():
     live = falling().live()
     with pytest.raises(DescriptionError, match="needs one condition"):
@@ -173,5 +185,7 @@ def test_bad_conditions():
         live.when("ball.position.y", print, turns="up")
     with pytest.raises(DescriptionError, match="has no rate"):
         live.when("energy.kinetic", print, turns="max")
+    with pytest.raises(NamingError, match="no joint named 'ball'"):
+        live.breaks("ball", force=1.0)
     with pytest.raises(DescriptionError, match="force or the moment"):
-        live.breaks("ball")
+        rod().live().breaks("pivot")

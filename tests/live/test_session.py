@@ -355,3 +355,56 @@ def test_the_described_present_simulates_on():
     run = m.simulate(0.3, samples=2)
     live.advance(0.3)
     np.testing.assert_allclose(run["extra"].position[-1], live["extra"].position, atol=1e-7)
+
+
+def test_time_that_passes_after_an_undo_is_another_future():
+    live = double_pendulum().live()
+    live.advance(0.2)
+    live.remove("elbow")
+    live.advance(0.2)
+    live.undo()
+    live.advance(0.1)
+    with pytest.raises(DescriptionError, match="nothing to redo"):
+        live.redo()
+    assert live.result().time[-1] == pytest.approx(0.3)
+
+
+def test_a_closing_through_impossible_positions_stops():
+    """The way of the ramp is longer than the arms: the session stops where it still can be, and the joint can be undone."""
+    live = double_pendulum().live()
+    live.push("lower", impulse=(0.0, 8.0), local=(0.5, 0.0))
+    live.advance(0.1)
+    before = live.time
+    live.add_joint("loop", bl.Pin(), "ground", "lower", at=live["lower"].point((0.5, 0)).position, over=3.0)
+    with pytest.raises(bl.errors.SimulationError, match=r"Closing 'loop' gently leads through positions.*undo the joint"):
+        live.settle()
+    assert live["elbow"].violation < 1e-6
+    live.undo()
+    assert live.time == before
+    live.advance(0.1)
+
+
+def test_a_joint_retyped_to_a_weld_holds_the_bodies_as_they_stand():
+    for planar, weld in ((True, bl.Rigid()), (False, bl.Fixed())):
+        live = double_pendulum(planar).live()
+        live.advance(0.4)
+        live.replace("elbow", weld, joining="impulse")
+        assert live.last_edit[0].gap < 1e-9
+        turned = live["lower"].rotation.T @ live["upper"].rotation
+        live.advance(0.4)
+        np.testing.assert_allclose(live["lower"].rotation.T @ live["upper"].rotation, turned, atol=1e-8)
+        assert np.abs(live.result().energy.error).max() < 1e-7
+
+
+def test_a_stretched_arm_reaches_a_target_it_can_reach():
+    m = bl.Mechanism(gravity=(0, 0), plane="xy")
+    m.add_body("upper", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_body("lower", bl.rod((1, 0), (1.4, 0), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "upper", at=(0, 0))
+    m.add_joint("elbow", bl.Pin(), "upper", "lower", at=(1, 0))
+    live = m.live()
+    with live.edit():
+        live.teleport("lower", orientation=0.3, position=(1 + 0.2 * np.cos(0.3), 0.2 * np.sin(0.3)))
+        live.add_joint("hold", bl.Pin(), "ground", "lower", at_a=(1.2, 0.1), at_b=(0.2, 0))
+    live.settle()
+    assert live["hold"].violation < 1e-9

@@ -307,9 +307,9 @@ SPATIAL = {
     "remove unknown": (lambda m: m.remove("hing"), NamingError, "no component named 'hing'", "Did you mean 'hinge'?"),
     "remove a body in use": (
         lambda m: m.remove("crank"),
-        *(DescriptionError, "'crank' cannot be removed", "frame 'tip'", "joint 'hinge'", "Remove these first"),
+        *(DescriptionError, "'crank' cannot be removed", "frame 'tip'", "joint 'hinge'", "Remove it first"),
     ),
-    "remove a frame in use": (lambda m: m.remove("tip"), DescriptionError, "'tip' cannot be removed", "force 'pull'", "Remove these first"),
+    "remove a frame in use": (lambda m: m.remove("tip"), DescriptionError, "'tip' cannot be removed", "force 'pull'", "Remove it first"),
     "remove nothing": (lambda m: m.remove(None), DescriptionError, "by its name", "got None"),
     "rename ground": (lambda m: m.rename("ground", "earth"), DescriptionError, "ground cannot be renamed", "Name a frame"),
     "rename to a taken name": (lambda m: m.rename("crank", "block"), NamingError, "'block' is taken", "choose another"),

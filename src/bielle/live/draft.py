@@ -11,13 +11,17 @@ import numpy as np
 from ..errors import DescriptionError, unknown
 from ..forces.point_force import PointForce
 from ..joints.fixed import Fixed
+from ..joints.prismatic import Prismatic
 from ..joints.rigid import Rigid
+from ..joints.slider import Slider
 from ..mechanism.description import GROUND, Body, Force, Frame, Joint, Pose, Twist
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import lifted, matrix_to_quaternion, number, orientation, shown, vector
 from .operations import JOINING, Drop, Gravity, Move, Operation, Put, Strike
 
 __all__ = ["Draft", "Motions"]
+
+_AS_THEY_STAND = (Rigid, Fixed, Slider, Prismatic)  # kinds that hold the orientation
 
 Motions = Callable[[str], tuple[Pose, Twist]]  #: where a body is now and how it moves
 Poses = Callable[[str], Pose]  #: where a body is now
@@ -99,7 +103,7 @@ class Draft:
         m = self.mechanism
         name = m._name(component)
         table = m._table(name)
-        old = table[name]
+        old = before = table[name]
         if isinstance(old, Frame):
             raise DescriptionError(f"frame '{name}': it has no kind to replace. Remove it and add another.")
         if (new is None) == (coordinates is None) or (coordinates is not None and not isinstance(old, Body)):
@@ -108,6 +112,8 @@ class Draft:
             self._change_body(old, shape=old.shape if new is None else new, coordinates=coordinates or old.coordinates)
             return
         _check_joining(name, joining, over)
+        if isinstance(old, Joint) and isinstance(new, _AS_THEY_STAND):
+            old = self._standing(old)
         places = {f: getattr(old, f) for f in ("a", "b", "at_a", "at_b", "axes_a", "axes_b")}
         del table[name]
         try:
@@ -119,10 +125,23 @@ class Draft:
                 self._put(m.localised(joint, self.pose), joining=joining, over=None if over is None else float(over))
                 self._touch_forces_in(name)
         except BaseException:
-            table[name] = old
+            table[name] = before
             raise
 
-    def set(self, component: Any, **parameters: Any) -> None:
+    def _standing(self, joint: Joint) -> Joint:
+        """The joint placed so that its two sides coincide as the bodies stand now: what holds bodies together must not turn them back."""
+        m = self.mechanism
+        a, b = m.markers(joint, self.pose)
+        world = self.pose(b.body).point(b.local)
+        axes = self.pose(b.body).rotation.T @ a.axes
+        planar = m.planar
+        angle = float(np.arctan2(axes[1, 0], axes[0, 0])) if planar else tuple(map(float, matrix_to_quaternion(axes)))
+        own = float(np.arctan2(a.basis[1, 0], a.basis[0, 0])) if planar else tuple(map(float, matrix_to_quaternion(a.basis)))
+        local_a = tuple(map(float, self.pose(a.body).local(world)[: m.dim]))
+        local_b = tuple(map(float, b.local[: m.dim]))
+        return msgspec.structs.replace(joint, a=a.body, b=b.body, at=None, at_a=local_a, at_b=local_b, axes_a=own, axes_b=angle)
+
+    def set(self, component: Any, *, joining: str = "gentle", over: Any = None, **parameters: Any) -> None:
         """Give parameters of a component other values: fields of its kind, of a body's shape, or a body's color."""
         m = self.mechanism
         name = m._name(component)
@@ -151,7 +170,8 @@ class Draft:
         fresh = msgspec.structs.replace(old, kind=checked)
         if isinstance(fresh, Force):
             checked.check_attachment(f"force '{name}'", fresh, m)
-        self._put(m.localised(fresh, self.pose))  # type: ignore[type-var]
+        _check_joining(name, joining, over)
+        self._put(m.localised(fresh, self.pose), joining, None if over is None else float(over))  # type: ignore[type-var]
         if what == "joint":
             self._touch_forces_in(name)
 
@@ -181,6 +201,8 @@ class Draft:
     def fix(self, body: Any, **options: Any) -> None:
         """Hold a body where it is."""
         name = self.mechanism._body_name(body, "fix")
+        if f"fix {name}" in self.mechanism.joints:
+            raise DescriptionError(f"fix '{name}': the body is fixed already. Free it first (remove('fix {name}')).")
         where = self.pose(name).position[: self.mechanism.dim]
         self.add_joint(f"fix {name}", self._weld(), GROUND, name, at=where, **options)
 
@@ -200,6 +222,8 @@ class Draft:
         """Stop all motion in a joint."""
         m = self.mechanism
         name = self._joint(joint, "lock")
+        if f"lock {name}" in m.joints:
+            raise DescriptionError(f"lock '{name}': the joint is locked already. Unlock it first (unlock('{name}')).")
         a, b = (marker.body for marker in m.markers(m.joints[name]))
         where = m.markers(m.joints[name], self.pose)[0].world[: m.dim]
         self.add_joint(f"lock {name}", self._weld(), a, b, at=where, **options)

@@ -24,6 +24,7 @@ RATE = 1e-9  # relative to the speeds present
 PACE = 10.0  # [m/s²] a gentle closing is about as quick as a fall: its peak acceleration is of this size
 OVERSHOOT = 0.03  # of the size of the mechanism: how far bodies may go past each other while they stop
 SHORTEST = 1e-4  # [s] of a gentle closing
+_ATTEMPTS = 6  # to find a closed position, from places nearby
 SUSPENDED = 1e30  # regularisation of an equation that is not to act
 
 
@@ -160,8 +161,14 @@ def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, 
     w.evaluate()
     if np.abs(w.phi[: model.nc]).max() <= 1e-9 * size:
         return
-    w = Workspace(model, state)
-    left = close_positions(w, 1e-12 * size)
+    left, rng = np.inf, np.random.default_rng(0)
+    for attempt in range(_ATTEMPTS):
+        w = Workspace(model, state)
+        if attempt:  # from a stretched or folded position no first step leads anywhere
+            w.retract(0.1 * rng.standard_normal(model.nv))
+        left = min(left, close_positions(w, 1e-12 * size))
+        if left <= 1e-9 * size:
+            return
     if left > 1e-9 * size:
         worst = max(apart, key=lambda name: far[name])
         raise JoiningError(

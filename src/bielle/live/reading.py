@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,13 @@ class Reading:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        value = getattr(self._of, name)
+        try:
+            value = getattr(self._of, name)
+        except AttributeError:
+            known = [n for n in dir(self._of) if not n.startswith("_")]
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}."
+            raise AttributeError(f"{self} has no '{name}'. {hint}") from None
         if callable(value):
             return lambda *arguments, **options: _now(value(*arguments, **options))
         return _now(value)
@@ -32,7 +39,7 @@ class Reading:
         return dir(self._of)
 
     def __repr__(self) -> str:
-        return f"the present of {self._of!r}"
+        return f"the present of '{getattr(self._of, 'name', type(self._of).__name__)}'"
 
 
 def _now(value: Any) -> Any:

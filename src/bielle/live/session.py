@@ -40,6 +40,7 @@ __all__ = ["LiveSession", "Snapshot"]
 _SLICE = 0.05  # [s] of compiled work between looks at the clock and at Ctrl-C
 _MOST_SAMPLES = 20_000  # of one advance; a longer one keeps the last
 _UNDO = 200  # edits that can be undone
+_TORN = 1e-6  # residual of a joint, relative to the size of the mechanism, that a closing must not cause
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,8 @@ class LiveSession(Verbs):
 
     def __repr__(self) -> str:
         m = self.mechanism
-        parts = f"{len(m.bodies)} bodies, {len(m.joints)} joints, {len(m.forces)} forces"
+        numbers = ((m.bodies, "body", "bodies"), (m.joints, "joint", "joints"), (m.forces, "force", "forces"))
+        parts = ", ".join(f"{len(table)} {one if len(table) == 1 else many}" for table, one, many in numbers)
         return f"LiveSession at {self.time:.6g} s: {parts}; {self.solver.describe()}"
 
     # -- advancing
@@ -210,6 +212,7 @@ class LiveSession(Verbs):
                 raise DescriptionError(
                     f"The session is at {self.time:.9g} s already and cannot advance to {time:.9g} s. To go back use undo or restore."
                 )
+            self._redo.clear()  # what was undone belongs to another future now
             entry = Go([time])
             self.journal.add(entry)
             self._go(time, entry)
@@ -226,6 +229,7 @@ class LiveSession(Verbs):
             raise DescriptionError(f"The number of steps must be a positive integer, got {count!r}.")
         with self._lock:
             self._check_idle("step")
+            self._redo.clear()
             entry = Step(int(count))
             self.journal.add(entry)
             left = int(count)
@@ -268,9 +272,11 @@ class LiveSession(Verbs):
                 taken = run.steps
                 if self._fired:
                     break
+                if run.model.closings and run.ok:
+                    self._check_ramps(run, before)
                 self._between_slices()
                 spent = clock.perf_counter() - started
-                if spent < 0.5 * _SLICE:
+                if spent < 0.5 * _SLICE and not run.model.closings:
                     steps = min(2 * steps, 1_000_000)
                 elif spent > 2 * _SLICE:
                     steps = max(steps // 2, 1)
@@ -285,6 +291,21 @@ class LiveSession(Verbs):
             if self._history.end != self.time:
                 self._sample()
         return max(taken, 1)
+
+    def _check_ramps(self, run: Run, before: Any) -> None:
+        """Refuse to go through positions the mechanism cannot take while a joint is being closed along its ramp."""
+        w = run.workspace
+        w.evaluate()
+        worst = float(np.abs(w.phi[: run.model.nc]).max())
+        size = max(float(np.ptp(w.x[: run.model.sizes["x"]])), 1e-3)
+        if worst > (_TORN if self.solver.formulation in ("projected", "index3") else 1e3 * _TORN) * size:
+            run.rewind(before)
+            run.resume()
+            names = ", ".join(f"'{c.joint}'" for c in run.model.closings)
+            raise SimulationError(
+                f"Closing {names} gently leads through positions the mechanism cannot take ({worst:.3g} left over). The session stands "
+                f"at t = {run.time:.9g} s: undo the joint, close it over another time (over=…), by joining='impulse', or from nearer."
+            )
 
     def _between_slices(self) -> None:
         """Called every 50 ms while the session advances."""
@@ -399,6 +420,8 @@ class LiveSession(Verbs):
         ``do`` is called afterwards. If a limit is exceeded already, because another joint has just broken, it breaks at once.
         """
         name = self.mechanism._name(joint, "breaks")
+        if name not in self.mechanism.joints:
+            raise unknown("joint", name, self.mechanism.joints, "breaks")
         if force is None and moment is None:
             raise DescriptionError(f"breaks '{name}': give the force or the moment at which it breaks.")
 
@@ -480,20 +503,21 @@ class LiveSession(Verbs):
         fired = Fired(event.name)
         entry.fired.append(fired)
         self.log.append((self.time, event.name))
-        if event.once or (event.watch is None and event.function is None):
-            self._drop_event(event.name)
-        if event.action is None:
-            return
-        with self.journal.inside(fired):
-            try:
-                event.action(self)
-            except BielleError:
-                raise
-            except Exception as error:
-                raise CallbackError(
-                    f"event '{event.name}': its action raised {type(error).__name__}: {error} at t = {self.time:.9g} s. "
-                    "The session stands at that instant and can go on."
-                ) from error
+        try:
+            if event.action is not None:
+                with self.journal.inside(fired):
+                    event.action(self)
+        except BielleError:
+            raise
+        except Exception as error:
+            raise CallbackError(
+                f"event '{event.name}': its action raised {type(error).__name__}: {error} at t = {self.time:.9g} s. "
+                "The session stands at that instant and can go on."
+            ) from error
+        finally:  # after the action: whoever undoes what it did awaits the event again
+            over = event.once or (event.watch is None and event.function is None)
+            if over and self._events.get(event.name) is event:
+                self._drop_event(event.name)
 
     def _values(self, functions: list[Event]) -> dict[str, float]:
         return {event.name: self._ask(event) for event in functions}
@@ -669,7 +693,7 @@ class LiveSession(Verbs):
         """Go on with another run from now on; a new stretch of history begins."""
         self._run.workspace.release()
         self._run, self._present = run, None
-        self._history.begin(self.mechanism, run.model, EditRecord(run.time, label))
+        self._history.begin(self.mechanism, run.model, EditRecord(run.time, label, label.split(" ", 1)[0]))
 
     def _sample(self) -> None:
         """The present belongs to the history."""

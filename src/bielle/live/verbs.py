@@ -67,10 +67,13 @@ class Verbs:
         with self._transaction(f"replace {_name(component)}") as draft:
             draft.replace(component, new, coordinates=coordinates, joining=joining, over=over)
 
-    def set(self, component: Any, **parameters: Any) -> None:
-        """Change parameters: of a joint's or force's kind, of a body's shape (``mass=…``), a body's ``color``."""
+    def set(self, component: Any, *, joining: str = "gentle", over: Any = None, **parameters: Any) -> None:
+        """Change parameters: of a joint's or force's kind, of a body's shape (``mass=…``), a body's ``color``.
+
+        A joint that no longer fits (a rope of another length) is closed as in :meth:`add_joint`.
+        """
         with self._transaction(f"set {_name(component)}") as draft:
-            draft.set(component, **parameters)
+            draft.set(component, joining=joining, over=over, **parameters)
 
     def set_gravity(self, gravity: Any) -> None:
         """Another acceleration of free fall [m/s²]."""

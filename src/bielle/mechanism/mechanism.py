@@ -258,7 +258,8 @@ class Mechanism(Verbs):
         table = self._table(name)
         users = self._users(name)
         if users:
-            raise DescriptionError(f"'{name}' cannot be removed: {', '.join(users)} still depend on it. Remove these first.")
+            depend, these = ("depends", "it") if len(users) == 1 else ("depend", "these")
+            raise DescriptionError(f"'{name}' cannot be removed: {', '.join(users)} still {depend} on it. Remove {these} first.")
         del table[name]
 
     def rename(self, component: Any, new: str) -> None:
