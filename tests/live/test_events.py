@@ -163,6 +163,17 @@ def test_events_go_with_their_components_and_come_back_with_undo():
     assert seen == [pytest.approx(np.sqrt(1 / G))]
 
 
+def test_an_event_of_the_same_instant_is_gone_with_its_component():
+    live = falling().live()
+    seen = []
+    live.when("ball.position.y", lambda live: live.remove("ball"), falls=0.5)
+    live.when("ball.position.y", lambda live: seen.append(live.time), falls=0.5)
+    live.advance(1.0)
+    assert not seen
+    assert live.events == {}
+    assert [name for _, name in live.log] == ["event 1"]
+
+
 def test_bad_conditions():
     live = falling().live()
     with pytest.raises(DescriptionError, match="needs one condition"):

@@ -312,8 +312,9 @@ class LiveSession(Verbs):
         now = self.time
         fired, self._fired = self._fired, []
         for name in fired:
-            if name in self._events:
-                self._perform(self._events[name], entry)
+            event = self._events.get(name)
+            if event is not None and (event.watch is None or name in self.model.watches):  # gone if the action before took its component
+                self._perform(event, entry)
         if self.time != now:  # an action has gone back in time
             return
         for name in [name for t, name in self._timers if t <= now and name in self._events]:
