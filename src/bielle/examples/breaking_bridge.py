@@ -1,8 +1,8 @@
 """Breaking bridge: a truss is loaded until a bar breaks, and the bridge follows, bar by bar.
 
-Fifteen bars are pinned to nine nodes: the deck (four bars) on top, three chords at the bottom, and two diagonals in each bay, ``down`` to the
-right and ``up`` again. The left end is hinged, the right end lies on a seat and may slide. A block of three tons hangs below the
-middle, and a jack pulls it down with a force that grows by 10 kN a second. A pin breaks at 70 kN, and takes the other pin of its bar with it:
+Fifteen bars are pinned to nine nodes: the deck (four bars) on top, three chords at the bottom, and two diagonals in each bay, ``down`` to
+the right and ``up`` again. The left end is hinged, the right end lies on a seat and may slide. A block of three tons hangs below the
+middle, and a jack pulls it down with a force that grows by 10 kN a second. A pin breaks at 70 kN, and its bar comes off altogether:
 
     live.breaks(pin, force=STRENGTH, do=…)
 
@@ -11,9 +11,9 @@ every force. A bar's own weight goes half to each of its ends, so that the force
 of it is linear in the pull of the jack; the bar that breaks first, the lower chord of the middle, and the moment when it does are known
 beforehand.
 
-Then the bridge folds at the middle of the deck; the jack stops. What breaks next is dynamics: the right end slides inwards and falls off its
-seat (an event too, ``live.when("T4.position.x", falls=…)``), everything swings down about the left hinge, and the two bars that hold on to
-it go one after the other. Whatever is free falls: each bar on its parabola, and so does the centre of mass of the rest.
+Then the bridge folds at the middle of the deck; the jack stops. What breaks next is dynamics: the right end slides inwards and falls off
+its seat (an event too, ``live.when("T4.position.x", falls=…)``), everything swings down about the left hinge, and the two bars that hold on
+to it go one after the other. Whatever is free falls: each bar on its parabola, and so does the centre of mass of the rest.
 
 Nobody tells the cascade its order. That it is right follows from two things: each pin had its strength in it when it broke, and no other
 pin carried more at any moment. A second run, with another integrator, must give the same instants.
@@ -167,8 +167,8 @@ def _rest_off(result: Timeline, broken: list[tuple[float, str]]) -> np.ndarray:
     gone = {LEFT, *(PINS[pin] for _, pin in broken)}
     rest = {name: mass for name, mass in MASS.items() if name not in gone}
     span, total = result.spans[-1], sum(rest.values())
-    centre = sum(mass * result[name].centre.position[span] for name, mass in rest.items()) / total
-    speed = sum(mass * result[name].centre.velocity[span][0] for name, mass in rest.items()) / total
+    centre = np.sum([mass * result[name].centre.position[span] for name, mass in rest.items()], axis=0) / total
+    speed = np.sum([mass * result[name].centre.velocity[span][0] for name, mass in rest.items()], axis=0) / total
     time = (result.time[span] - result.time[span][0])[:, None]
     return centre - centre[0] - speed * time - 0.5 * np.array([0.0, -GRAVITY]) * time**2
 

@@ -1,8 +1,8 @@
 """Changing pivot: a rod that walks along a beam, because in each of its turning points the pin goes over to its other end.
 
-A massless rod of the length ℓ = 1 m has 1 kg at each end, A and B. A is pinned at the origin, B starts level on its left, at rest, and swings
-down and through to the right. There it comes to rest for an instant, level again; in this instant A is freed and B is pinned where it
-is. Now A swings down and up on the far side, and so on: the rod walks to the right, one length of the rod a swing.
+A massless rod of the length ℓ = 1 m has 1 kg at each end, A and B. A is pinned at the origin, B starts level on its left, at rest, and
+swings down and through to the right. There it comes to rest for an instant, level again; in this instant A is freed and B is pinned where
+it is. Now A swings down and up on the far side, and so on: the rod walks to the right, one length of the rod a swing.
 
 The mass at the pinned end does not move, so every swing is that of a simple pendulum from 90° to 90°. With φ the angle from the
 vertical, ½ φ'² = (g/ℓ) cos φ; with sin(φ/2) = sin(π/4) sin u this becomes u' = √(g/ℓ) √(1 − ½ sin²u), and u runs from −π/2 to π/2:

@@ -1,9 +1,10 @@
 """Lost wheel: a car drives in a circle, faster and faster, until the axle of its outer front wheel fails and the wheel rolls away.
 
-All four wheels roll without slipping on the plane z = 0 (``RollingDisc``, equations of velocities). The front wheels are set so that all
-axes meet on the line through the turning centre, as Ackermann's steering does; otherwise the car could not move at all. Even so it is
-overconstrained: on four wheels the loads are statically indeterminate, and side forces are as well. 32 equations have the rank 29; the
-report says which, and the motion is not touched by it.
+All four wheels roll without slipping on the plane z = 0 (``RollingDisc``, equations of velocities). The front wheels are set so that the
+axles of all four point to the turning centre, as Ackermann's steering does; otherwise the car could not move at all. Even so it is
+overconstrained: how four wheels share the weight, and the side force, cannot be told from equilibrium alone. Of the 32 equations 3 follow
+from the others; the report names the joints, and the motion does not care. (A failure at a limit of force would: hence one at a limit of
+speed, which is unique.)
 
 The car moves as one body about the vertical through the turning centre, at the rate Ω, and a wheel whose centre is at the distance r from
 there turns at Ω r/R in its axle. With the moments of inertia C of a wheel about its axle and A across,
@@ -17,8 +18,8 @@ each of them still presses on the ground. (Contact in a rolling joint is bilater
 
 The wheel keeps its contact with the ground and rolls on as a free disc, away from the car. It still turned to the left with the car, for
 which a free disc would have to lean to the left; so it leans to the right, by 3° at most, which turns it back, and it wobbles along a line
-that is almost straight. The reference for it: with e the axis of the disc, u the direction in the disc that points up, and v = R ω × u, the force
-at the contact and its moment about the centre give
+that is almost straight. The reference for it: with e the axis of the disc, u the direction in the disc that points up, and v = R ω × u,
+the force at the contact and its moment about the centre give
 
     A ω' + (C − A)((ω'·e) e + (ω·e) ω × e) = −R u × (m v' + m g z),
 
@@ -72,8 +73,8 @@ def build() -> bl.Mechanism:
     m = bl.Mechanism(gravity=(0.0, 0.0, -GRAVITY), name="lost wheel")
     m.add_body("chassis", bl.box(SIZE, mass=CHASSIS), position=CENTRE, color="#5b6675")
     for wheel, place in PLACES.items():
-        out = np.append(place / np.linalg.norm(place), 0.0)  # along the axle, away from the turning centre
-        ahead = np.cross((0.0, 0.0, 1.0), out)
+        x, y = map(float, place / np.linalg.norm(place))
+        out, inwards, ahead = (x, y, 0.0), (-x, -y, 0.0), (-y, x, 0.0)  # along the axle, from and to the turning centre
         m.add_body(
             wheel,
             bl.disc(RADIUS, mass=WHEEL, thickness=WIDTH),
@@ -81,7 +82,7 @@ def build() -> bl.Mechanism:
             orientation=np.column_stack([ahead, (0.0, 0.0, 1.0), out]),
             color="#c8553d" if wheel == LOST else "#2f6db3",
         )
-        m.add_joint(f"{wheel} axle", bl.Revolute(axis=-out), "chassis", wheel, at=(*place, RADIUS))
+        m.add_joint(f"{wheel} axle", bl.Revolute(axis=inwards), "chassis", wheel, at=(*place, RADIUS))
         m.add_joint(f"{wheel} contact", bl.RollingDisc(radius=RADIUS, axis=out), m.ground, wheel, at_a=(0, 0, 0), at_b=(0, 0, 0))
     for wheel in DRIVEN:
         m.add_force(f"{wheel} motor", bl.Motor(feedforward=TORQUE), joint=f"{wheel} axle")
@@ -138,8 +139,8 @@ def check(result: Timeline) -> list[Check]:
     wheel = result[LOST]
     axis = wheel.rotation[after][:, :, 2]
     motion = np.hstack([wheel.position[after], axis, wheel.angular_velocity[after]])
-    load = {name: result[f"{name} contact"].force(on=name)[:, 2] for name in PLACES}
-    others = np.stack([load[name][after] for name in PLACES if name != LOST])
+    load = np.stack([result[f"{name} contact"].force(on=name)[:, 2] for name in PLACES])
+    others = np.delete(load[:, after], list(PLACES).index(LOST), axis=0)
     weight = (CHASSIS + 4 * WHEEL) * GRAVITY
     driven, coasting = (segment.mechanism.report() for segment in (result.segments[0], result.segments[-1]))
     return [
@@ -152,7 +153,7 @@ def check(result: Timeline) -> list[Check]:
         at_most("free wheel, off the reference [m, 1, rad/s]", motion - free_disc(motion[0], result.time[after]).T, 1e-6),
         at_most("lean of the free wheel, which does not fall [rad]", np.arcsin(axis[:, 2]), 0.1),
         at_least("smallest load of a wheel of the car after the failure [N]", others, 0.0),
-        at_most("sum of the loads of four wheels, off the weight, relative", sum(load.values())[: after.start] / weight - 1.0, 1e-9),
+        at_most("sum of the loads of four wheels, off the weight, relative", load[:, result.spans[0]].sum(axis=0) / weight - 1.0, 1e-9),
         at_most("slip [m/s]", result.velocity_violation, 1e-9),
         *conserves(result, violation=1e-9, energy=1e-7),
     ]
