@@ -391,11 +391,6 @@ def parallelogram():
 # -- examples with events
 
 
-def after(run, time):
-    """The sample of a moment, or the first one after it."""
-    return int(np.searchsorted(run.time, time, "right"))
-
-
 def bare(ax, **limits):
     """Axes for a drawing to scale, without ticks."""
     ax.set(aspect="equal", **limits)
@@ -451,16 +446,14 @@ def lost_wheel():
     ax.plot(*run[lost].position[gone][:, :2].T, color=PALETTE[3], linewidth=1.0)
     moments = [0.0, failure, failure + 1.0, failure + 2.0, failure + 4.0, failure + 6.0]
     for moment in moments:
-        i = min(after(run, moment), len(run.time) - 1)
+        i = min(int(np.searchsorted(run.time, moment)), len(run.time) - 1)
         _from_above(ax, run, "chassis", i, module.SIZE[:2], facecolor="#dde4ec", edgecolor=MUTED, linewidth=0.8)
         for wheel in module.PLACES:
             colour = PALETTE[3] if wheel == lost else INK
             _from_above(ax, run, wheel, i, (2 * module.WIDTH, 2 * module.RADIUS), facecolor=colour, zorder=3)
             if wheel == lost and moment > failure:
                 ax.plot(*run[wheel].position[i][:2], "o", markersize=13, markerfacecolor="none", markeredgecolor=PALETTE[3])
-        here = run["chassis"].position[i][:2]
-        inwards = 0.62 * here
-        ax.text(*inwards, f"{moment:.1f} s", fontsize=8, color=MUTED, ha="center", va="center")
+        ax.text(*(0.62 * run["chassis"].position[i][:2]), f"{moment:.1f} s", fontsize=8, color=MUTED, ha="center", va="center")
         if moment > failure:
             ax.annotate(
                 f"{moment:.1f} s", run[lost].position[i][:2], (10, 8), textcoords="offset points", fontsize=8, color=PALETTE[3], va="center"
