@@ -419,15 +419,167 @@ def parallelogram():
     still(examples.get("parallelogram").build().simulate(1.2), "parallelogram", (840, 480))
 
 
+# -- examples with events
+
+
+def bare(ax, **limits):
+    """Axes for a drawing to scale, without ticks."""
+    ax.set(aspect="equal", **limits)
+    ax.set_axis_off()
+    return ax
+
+
+@picture
+def changing_pivot():
+    run, swings = example("changing_pivot"), 4
+    figure = Figure(figsize=(8.4, 2.6), facecolor="white")
+    ax = bare(figure.add_axes((0, 0, 1, 1)), xlim=(-1.25, swings + 0.25), ylim=(-1.3, 0.42))
+    ax.axhline(0.0, color="#c6ced8", linewidth=1.0, linestyle=(0, (4, 4)), zorder=0)
+    ends = {"A": PALETTE[0], "B": PALETTE[1]}
+    for k, segment in enumerate(run.segments[:swings]):
+        free, pinned = ("B", "A") if k % 2 == 0 else ("A", "B")
+        place = segment[pinned].position[0]
+        ax.plot(*segment[free].position.T, color=ends[free], linewidth=1.2, alpha=0.7)
+        for moment in np.linspace(segment.time[0], segment.time[-1], 10)[(k > 0) :]:  # the last of a swing is the first of the next
+            i = int(np.abs(segment.time - moment).argmin())
+            one, other = segment["A"].position[i], segment["B"].position[i]
+            ax.plot(*np.array([one, other]).T, color="#8b96a3", linewidth=3, alpha=0.45, solid_capstyle="round")
+            for name, spot in (("A", one), ("B", other)):
+                ax.plot(*spot, "o", color=ends[name], markersize=8)
+        way = np.array([-0.42, -0.91]), np.array([0.42, -0.91])
+        ax.add_patch(
+            FancyArrowPatch(
+                *(place + 1.16 * w for w in way), connectionstyle="arc3,rad=0.22", arrowstyle="-|>", mutation_scale=12, color=ends[free]
+            )
+        )
+        ax.plot(place[0], place[1] + 0.115, "v", color=INK, markersize=9)
+        text = "A pinned at the start" if k == 0 else f"{run.edits[k - 1].time:.3f} s\n{pinned} pinned, {free} freed"
+        ax.text(place[0], place[1] + 0.2, text, fontsize=8.5, color=INK, ha="center", va="bottom")
+    ax.text(-1.0, 0.1, "B at rest", fontsize=8.5, color=ends["B"], ha="center", va="bottom")
+    finish(figure, "example_changing_pivot")
+
+
+def _from_above(ax, run, name, i, size, **style):
+    """A body of the car as a rectangle; across the car are the third axis of a wheel, its axle, and the first of the chassis."""
+    across = run[name].rotation[i][:2, 0 if name == "chassis" else 2]
+    frame = np.column_stack([across, (-across[1], across[0])])
+    corners = 0.5 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * size
+    ax.fill(*(run[name].position[i][:2] + corners @ frame.T).T, **style)
+
+
+@picture
+def lost_wheel():
+    module, run = examples.get("lost_wheel"), example("lost_wheel")
+    figure = Figure(figsize=(8.4, 4.7), facecolor="white")
+    ax = bare(figure.add_axes((0.0, 0.0, 0.63, 1.0)), xlim=(-15.6, 8.0), ylim=(-7.4, 20.4))
+    lost, failure, gone = module.LOST, run.edits[0].time, run.spans[-1]
+    ax.plot(*run["chassis"].position[:, :2].T, color="#c6ced8", linewidth=1.2)
+    ax.plot(*run[lost].position[gone][:, :2].T, color=PALETTE[3], linewidth=1.0)
+    moments = [0.0, failure, failure + 1.0, failure + 2.0, failure + 4.0, failure + 6.0]
+    for moment in moments:
+        i = min(int(np.searchsorted(run.time, moment)), len(run.time) - 1)
+        _from_above(ax, run, "chassis", i, module.SIZE[:2], facecolor="#dde4ec", edgecolor=MUTED, linewidth=0.8)
+        for wheel in module.PLACES:
+            colour = PALETTE[3] if wheel == lost else INK
+            _from_above(ax, run, wheel, i, (2 * module.WIDTH, 2 * module.RADIUS), facecolor=colour, zorder=3)
+            if wheel == lost and moment > failure:
+                ax.plot(*run[wheel].position[i][:2], "o", markersize=13, markerfacecolor="none", markeredgecolor=PALETTE[3])
+        ax.text(*(0.62 * run["chassis"].position[i][:2]), f"{moment:.1f} s", fontsize=8, color=MUTED, ha="center", va="center")
+        if moment > failure:
+            ax.annotate(
+                f"{moment:.1f} s", run[lost].position[i][:2], (10, 8), textcoords="offset points", fontsize=8, color=PALETTE[3], va="center"
+            )
+    spot = run[lost].position[gone][0][:2]
+    ax.annotate(
+        f"{failure:.2f} s: the axle fails,\nthe motors stop",
+        spot,
+        spot + np.array([-1.6, 3.4]),
+        fontsize=8.5,
+        color=INK,
+        arrowprops={"arrowstyle": "-", "color": INK, "linewidth": 0.8},
+    )
+    ax.plot([-11.5, -6.5], [-6.6, -6.6], color=MUTED, linewidth=1.5)
+    ax.text(-9.0, -6.4, "5 m", fontsize=8.5, color=MUTED, ha="center", va="bottom")
+    time = run.time
+    speed = dress(figure.add_axes((0.7, 0.585, 0.28, 0.345)), ylabel="speed of the wheel [rad/s]", xlim=(0, time[-1]))
+    rate = np.abs(np.einsum("ni,ni->n", run[lost].angular_velocity, run[lost].rotation[:, :, 2]))
+    speed.plot(time, rate, color=PALETTE[3], linewidth=1.5)
+    speed.set(ylim=(0, 14), yticks=(0, 4, 8, 12))
+    lean = dress(figure.add_axes((0.7, 0.12, 0.28, 0.345)), ylabel="its lean outwards [°]", xlabel="time [s]", xlim=(0, time[-1]))
+    lean.plot(time, -np.degrees(np.arcsin(run[lost].rotation[:, 2, 2])), color=PALETTE[3], linewidth=1.2)
+    for plot in (speed, lean):
+        plot.axvline(failure, color=INK, linewidth=0.8, linestyle=(0, (4, 4)))
+    finish(figure, "example_lost_wheel")
+
+
+LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
+
+
+def _bridge(ax, module, segment, i):
+    """The bridge in a sample of a segment: bars red if pulled, blue if pushed, with the part of what they can carry; dotted if gone."""
+    for bar, length in module.LENGTH.items():
+        ends = np.array([segment[bar].point((x, 0.0)).position[i] for x in (-0.5 * length, 0.5 * length)])
+        pins = [f"{bar} at {node}" for node in module.BARS[bar]]
+        if pins[0] not in segment:
+            ax.plot(*ends.T, color=INK, linewidth=2, linestyle=(0, (1.5, 1.5)), zorder=2)
+            continue
+        start, end = (segment[pin].force(on=bar)[i] for pin in pins)
+        used = float(np.copysign(max(np.linalg.norm(start), np.linalg.norm(end)) / module.STRENGTH, (end - start) @ (ends[1] - ends[0])))
+        grey, full = np.array([0.78, 0.81, 0.85]), np.array([0.75, 0.13, 0.10] if used > 0 else [0.10, 0.32, 0.70])
+        ax.plot(*ends.T, color=grey + (full - grey) * min(abs(used), 1.0), linewidth=4, solid_capstyle="round", zorder=2)
+        if abs(used) > 0.15:
+            middle = ends.mean(axis=0)
+            strong = {"color": full, "fontsize": 9.5} if abs(used) > 0.999 else {"color": INK, "fontsize": 6.5}
+            ax.text(*middle, f"{abs(100 * used):.0f} %", ha="center", va="center", bbox=LABEL, zorder=5, **strong)
+    place, turn = segment["block"].position[i], segment["block"].angle[i]
+    across = np.array([np.cos(turn), np.sin(turn)])
+    corners = np.array([(-0.6, -0.4), (0.6, -0.4), (0.6, 0.4), (-0.6, 0.4)]) @ [across, (-across[1], across[0])]
+    ax.plot(*np.array([place, segment[module.MIDDLE].position[i]]).T, color=MUTED, linewidth=1.2, zorder=1)
+    ax.fill(*(place + corners).T, color=MUTED, zorder=1)
+    ax.text(*place, "3 t", fontsize=7.5, color="white", ha="center", va="center", zorder=4)
+    for node in module.NODES:
+        ax.plot(*segment[node].position[i], "o", color="white", markeredgecolor=INK, markersize=4, zorder=3)
+
+
+@picture
+def breaking_bridge():
+    """The bridge right before each of the things that happen to it."""
+    module, run = examples.get("breaking_bridge"), example("breaking_bridge")
+    captions = {
+        "chord 2 at B2 broke": "a jack pulls at the block, more and more, until\nthe middle chord carries all it can: it breaks",
+        "remove seat": "the bridge folds, its right end slides\nto the edge of its seat and falls off",
+        "deck 1 at T0 broke": "everything swings about the left hinge;\na bar there is pulled to its limit and breaks",
+        "down 1 at T0 broke": "the other one breaks too,\nand nothing holds the bridge any more",
+    }
+    figure = Figure(figsize=(8.4, 4.9), facecolor="white")
+    steps = [(edit, segment) for edit, segment in zip(run.edits, run.segments) if edit.label in captions]
+    for k, (edit, segment) in enumerate(steps):
+        row, column = divmod(k, 2)
+        bottom, height, low = ((0.66, 0.25, -3.3), (0.05, 0.48, -7.2))[row]
+        ax = bare(figure.add_axes((0.5 * column, bottom, 0.5, height)), xlim=(-1.2, 13.2), ylim=(low, 0.5), anchor="N")
+        right = module.NODES[module.RIGHT][0] - module.SEAT
+        ax.fill([-1.2, 0, 0, -1.2], [-0.05, -0.05, -0.8, -1.1], color=GRID, zorder=0)
+        ax.fill([right, 13.2, 13.2, right], [-0.05, -0.05, -1.1, -0.8], color=GRID, zorder=0)
+        _bridge(ax, module, segment, -1)
+        if "jack" in segment:
+            tip = segment["block"].position[-1] - [0.0, 0.4]
+            _arrow(ax, tip, tip - [0.0, 1.7], INK)
+        caption = f"{k + 1}. {edit.time:.2f} s: {captions[edit.label]}"
+        figure.text(0.5 * column + 0.02, bottom + height + 0.075, caption, fontsize=8.5, color=INK, va="top")
+    key = "red: pulled, blue: pushed, in parts of what its pins can carry; dotted: broken out"
+    figure.text(0.02, 0.015, key, fontsize=8.5, color=MUTED)
+    finish(figure, "example_breaking_bridge", 128)
+
+
 SHOWN = {"slider_crank": 2.0, "n_four_bar": 1.6, "four_bar": 1.2, "bricard": 2.0, "driven_crank": 0.5, "heavy_top": 2.0, "suspension": 1.0}
 
 
 @picture
 def example_pictures():
     for name in examples.names():
-        if name == "parallelogram":
-            continue
         module = examples.get(name)
+        if name == "parallelogram" or hasattr(module, "play"):
+            continue
         run = module.build().simulate(SHOWN.get(name, module.DURATION), module.solver(), samples=1001)
         traces = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"]}.get(name)
         still(run, f"example_{name}", (760, 500), traces=traces)

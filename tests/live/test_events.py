@@ -175,6 +175,17 @@ def test_what_an_event_did_is_undone_and_awaited_again():
     assert "fix ball" in live.mechanism.joints
 
 
+def test_an_event_of_the_same_instant_is_gone_with_its_component():
+    live = falling().live()
+    seen = []
+    live.when("ball.position.y", lambda live: live.remove("ball"), falls=0.5)
+    live.when("ball.position.y", lambda live: seen.append(live.time), falls=0.5)
+    live.advance(1.0)
+    assert not seen
+    assert live.events == {}
+    assert [name for _, name in live.log] == ["event 1"]
+
+
 def test_bad_conditions():
     live = falling().live()
     with pytest.raises(DescriptionError, match="needs one condition"):

@@ -307,7 +307,7 @@ SPATIAL = {
     "remove unknown": (lambda m: m.remove("hing"), NamingError, "no component named 'hing'", "Did you mean 'hinge'?"),
     "remove a body in use": (
         lambda m: m.remove("crank"),
-        *(DescriptionError, "'crank' cannot be removed", "frame 'tip'", "joint 'hinge'", "Remove it first"),
+        *(DescriptionError, "'crank' cannot be removed", "frame 'tip'", "joint 'hinge'", "Remove these first"),
     ),
     "remove a frame in use": (lambda m: m.remove("tip"), DescriptionError, "'tip' cannot be removed", "force 'pull'", "Remove it first"),
     "remove nothing": (lambda m: m.remove(None), DescriptionError, "by its name", "got None"),

@@ -52,6 +52,7 @@ class Moment:
     state: State
     timers: tuple[tuple[float, str], ...]
     events: dict[str, Event]
+    due: tuple[str, ...]  #: events that have happened at this instant and are to be acted upon
     label: str
     mark: Mark
 
@@ -112,7 +113,8 @@ class LiveSession(Verbs):
         self._draft: Draft | None = None
         self._present: Result | None = None
         self._snapshots = 0
-        self._fired: list[str] = []
+        self._fired: list[str] = []  # events to be acted upon before time passes
+        self._acting: list[str] = []  # events whose actions are running
         self.log: list[tuple[float, str]] = []  #: events that have happened: (time, name)
         self._pacer: Pacer | None = None
         self.last_edit: list[Joined] = []  #: how the joints of the last edit were fitted
@@ -234,6 +236,8 @@ class LiveSession(Verbs):
             self.journal.add(entry)
             left = int(count)
             while left > 0:
+                if self._fired:
+                    self._pass_stops(entry)
                 self._fire_exceeded(entry)
                 stop = self._next_stop(np.inf)
                 if self.solver.fixed_step:
@@ -244,6 +248,8 @@ class LiveSession(Verbs):
     def _go(self, end: float, entry: Go) -> None:
         """To a time, through the stops on the way: ends of closings and pushes, alarms, events."""
         while self.time < end:
+            if self._fired:
+                self._pass_stops(entry)
             self._fire_exceeded(entry)
             self._leg(self._next_stop(end), None)
             self._pass_stops(entry)
@@ -333,8 +339,9 @@ class LiveSession(Verbs):
         now = self.time
         fired, self._fired = self._fired, []
         for name in fired:
-            if name in self._events:
-                self._perform(self._events[name], entry)
+            event = self._events.get(name)
+            if event is not None and (event.watch is None or name in self.model.watches):  # gone if the action before took its component
+                self._perform(event, entry)
         if self.time != now:  # an action has gone back in time
             return
         for name in [name for t, name in self._timers if t <= now and name in self._events]:
@@ -503,6 +510,7 @@ class LiveSession(Verbs):
         fired = Fired(event.name)
         entry.fired.append(fired)
         self.log.append((self.time, event.name))
+        self._acting.append(event.name)
         try:
             if event.action is not None:
                 with self.journal.inside(fired):
@@ -514,7 +522,8 @@ class LiveSession(Verbs):
                 f"event '{event.name}': its action raised {type(error).__name__}: {error} at t = {self.time:.9g} s. "
                 "The session stands at that instant and can go on."
             ) from error
-        finally:  # after the action: whoever undoes what it did awaits the event again
+        finally:  # after the action: whoever undoes what it did finds the event about to act again
+            self._acting.pop()
             over = event.once or (event.watch is None and event.function is None)
             if over and self._events.get(event.name) is event:
                 self._drop_event(event.name)
@@ -708,12 +717,13 @@ class LiveSession(Verbs):
 
     def _moment(self, label: str = "") -> Moment:
         state, mark = self._run.workspace.state(), self._history.mark(self.time)
-        return Moment(self.mechanism, self.model, state, self._timers, dict(self._events), label, mark)
+        return Moment(self.mechanism, self.model, state, self._timers, dict(self._events), tuple(self._acting), label, mark)
 
     def _go_to_moment(self, moment: Moment) -> None:
         self.mechanism = moment.mechanism
         self._run = self.solver.start(moment.model, moment.state)
         self._timers, self._events, self._sides = moment.timers, dict(moment.events), {}
+        self._fired = list(moment.due)
         self._present = None
 
     def undo(self) -> str:
