@@ -104,18 +104,13 @@ class Draft:
             return
         _check_joining(name, joining, over)
         places = {f: getattr(old, f) for f in ("a", "b", "at_a", "at_b", "axes_a", "axes_b")}
-        del table[name]
-        try:
-            if isinstance(old, Force):
-                acting = {"joint": old.joint} if old.joint is not None else places
-                self._put(m.localised(m.add_force(name, new, **acting), self.pose))
-            else:
-                joint = m.add_joint(name, new, places.pop("a"), places.pop("b"), **places)
-                self._put(m.localised(joint, self.pose), joining=joining, over=None if over is None else float(over))
-                self._touch_forces_in(name)
-        except BaseException:
-            table[name] = old
-            raise
+        if isinstance(old, Force):
+            acting = {"joint": old.joint} if old.joint is not None else places
+            self._put(m.localised(self._without(old).add_force(name, new, **acting), self.pose))
+        else:
+            joint = self._without(old).add_joint(name, new, places.pop("a"), places.pop("b"), **places)
+            self._put(m.localised(joint, self.pose), joining=joining, over=None if over is None else float(over))
+            self._touch_forces_in(name)
 
     def set(self, component: Any, **parameters: Any) -> None:
         """Give parameters of a component other values: fields of its kind, of a body's shape, or a body's color."""
@@ -128,13 +123,7 @@ class Draft:
             return
         if isinstance(old, Frame):
             fields = {"local": old.position, "orientation": old.orientation} | parameters
-            del table[name]
-            try:
-                frame = m.add_frame(name, old.body, **fields)
-            except BaseException:
-                table[name] = old
-                raise
-            self._put(frame)
+            self._put(self._without(old).add_frame(name, old.body, **fields))
             return
         kind = _changed(f"{type(old).__name__.lower()} '{name}'", old.kind, parameters)
         if kind == old.kind:
@@ -166,8 +155,6 @@ class Draft:
         new = Mechanism(m.gravity, plane=m.plane).add_body(name, fields.pop("shape"), **fields)  # checks it
         if new == old:
             return
-        if m.coordinates_of(new) != m.coordinates_of(old):
-            del m.bodies[name]  # its rows move to those of another kind
         self._put(new)
         if _elements_differ(m, old, new):
             for user in self._users(name):
@@ -294,10 +281,7 @@ class Draft:
         m = self.mechanism
         if isinstance(operation, Put):
             component = operation.component
-            table = _table(m, component)
-            old = table.get(component.name)
-            if old is not None and _key(m, old) != _key(m, component):
-                del table[component.name]
+            old = _table(m, component).get(component.name)
             self._put(component, operation.joining, operation.over)
             if isinstance(component, Body) and old is not None and _elements_differ(m, old, component):
                 for user in self._users(component.name):
@@ -317,10 +301,19 @@ class Draft:
 
     # -- bookkeeping
 
+    def _without(self, component: Any) -> Mechanism:
+        """The mechanism without a component, in which its successor can be made and checked."""
+        other = self.mechanism.copy()
+        del _table(other, component)[component.name]
+        return other
+
     def _put(self, component: Body | Joint | Force | Frame, joining: str = "gentle", over: float | None = None) -> None:
         m, name = self.mechanism, component.name
         table = _table(m, component)
-        new = name not in table or name not in self.touched
+        old = table.get(name)
+        new = old is None or name not in self.touched
+        if old is not None and _key(m, old) != _key(m, component):
+            del table[name]  # its rows move to those of another kind, to their end
         table[name] = component
         self.operations.append(Put(component, joining, over))
         self.touched[name] = None
