@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time as clock
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,10 +28,16 @@ from ..solvers.central import Central, Run
 from .commit import commit, motion_of
 from .draft import Draft, pose_numbers
 from .history import History, Mark, Tail
+from .interrupts import Interrupts
 from .joining import Joined
 from .journal import Edit, Go, Journal, Redo, Restore, Snap, Step, Undo
 from .reading import Reading
+from .start import Start
 from .verbs import Verbs
+
+if TYPE_CHECKING:
+    from .autosave import Autosave
+    from .encoding import Encoder
 
 __all__ = ["LiveSession", "Snapshot"]
 
@@ -50,7 +58,7 @@ class Moment:
     mark: Mark
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Snapshot:
     """An instant that was kept; see :meth:`LiveSession.snapshot`."""
 
@@ -70,6 +78,7 @@ class LiveSession(Verbs):
     hold      bodies that stay where they are described when the mechanism is assembled at the start
     record    seconds between samples of the history
     history   bytes that samples may take; the oldest go first
+    autosave  a file that is kept up to date, so that a crash costs a second at most; :func:`bielle.load_session` goes on from it
     """
 
     def __init__(
@@ -80,6 +89,7 @@ class LiveSession(Verbs):
         hold: str | tuple[str, ...] = (),
         record: float = 0.01,
         history: float = 5e8,
+        autosave: str | PathLike[str] | None = None,
     ) -> None:
         self.solver = _checked(solver)
         self.record = number(record, "record (seconds between samples)", positive=True)
@@ -93,8 +103,9 @@ class LiveSession(Verbs):
             raise_callback_error(model)
         self._start(model, state, History(int(history)), Journal())
         self._history.begin(self.mechanism, model, None)
+        self._save_to(autosave)
 
-    def _start(self, model: Model, state: State, history: History, journal: Journal) -> None:
+    def _start(self, model: Model, state: State, history: History, journal: Journal, began: Start | None = None) -> None:
         self._run = self.solver.start(model, state)
         self._history = history
         self.journal = journal
@@ -104,7 +115,16 @@ class LiveSession(Verbs):
         self._draft: Draft | None = None
         self._present: Result | None = None
         self._snapshots = 0
+        self._snapshots_taken: weakref.WeakSet[Snapshot] = weakref.WeakSet()  # those that the journal knows of
+        self._interrupts = Interrupts()
+        self._entry: Go | Step | None = None  # the advance under way, and the steps it took so far
+        self._taken = 0
+        #: set by a replay: called with the name of an event that fires, in the place of the event's action; does what the action did
+        self._on_event: Callable[[str], None] | None = None
+        self._autosave: Autosave | None = None
+        self._encoder: Encoder | None = None
         self.last_edit: list[Joined] = []  #: how the joints of the last edit were fitted
+        self._began = began or Start(self.solver, self.record, history.limit, self._moment())
 
     # -- reading
 
@@ -200,9 +220,13 @@ class LiveSession(Verbs):
                 raise DescriptionError(
                     f"The session is at {self.time:.9g} s already and cannot advance to {time:.9g} s. To go back use undo or restore."
                 )
-            entry = Go([time])
-            self.journal.add(entry)
-            self._go(time, entry)
+            self._advance_to(time)
+
+    def _advance_to(self, time: float, most: int | None = None) -> None:
+        """To a time; ``most``: not further than so many steps, as an advance did that was interrupted."""
+        entry = self.journal.add(Go([time]))
+        with self._under_way(entry, most):
+            self._go(time, entry, most)
 
     def settle(self) -> None:
         """Let time pass until all joints that are being closed gently are closed."""
@@ -216,20 +240,41 @@ class LiveSession(Verbs):
             raise DescriptionError(f"The number of steps must be a positive integer, got {count!r}.")
         with self._lock:
             self._check_idle("step")
-            entry = Step(int(count))
-            self.journal.add(entry)
-            left = int(count)
-            while left > 0:
+            self._step(int(count))
+
+    def _step(self, count: int, most: int | None = None) -> None:
+        """So many steps; ``most`` as in :meth:`_advance_to`."""
+        entry = self.journal.add(Step(count))
+        with self._under_way(entry, most):
+            left = count
+            while left > 0 and (most is None or self._taken < most):
                 stop = self._next_stop(np.inf)
                 if self.solver.fixed_step:
                     stop = min(stop, self.time + left * float(self.solver.step or 0.0))
-                left -= self._leg(stop, left)
+                left -= self._leg(stop, left if most is None else min(left, most - self._taken))
                 self._pass_stops()
 
-    def _go(self, end: float, entry: Go | None) -> None:
+    @contextmanager
+    def _under_way(self, entry: Go | Step, most: int | None) -> Iterator[None]:
+        """An advance: Ctrl-C waits for the end of a slice, and an entry whose end is not reached says after how many steps that was."""
+        outer = self._entry, self._taken
+        with self._interrupts:
+            self._entry, self._taken = entry, 0
+            try:
+                yield
+            except BaseException:
+                entry.steps = self._taken
+                raise
+            else:
+                entry.steps = None if most is None else self._taken
+            finally:
+                self._entry, self._taken = outer
+                self._changed()
+
+    def _go(self, end: float, entry: Go, most: int | None = None) -> None:
         """To a time, through the stops on the way (ends of closings and pushes)."""
-        while self.time < end:
-            self._leg(self._next_stop(end), None)
+        while self.time < end and (most is None or self._taken < most):
+            self._leg(self._next_stop(end), None if most is None else most - self._taken)
             self._pass_stops()
 
     def _leg(self, end: float, most: int | None) -> int:
@@ -238,15 +283,17 @@ class LiveSession(Verbs):
         interval = self.record
         run.go_to(end, interval, _MOST_SAMPLES)
         self._present = None
-        steps, taken = 8, 0
+        steps, begun = 8, self._taken
         before, checkpoint = run.checkpoint(), 0
         try:
-            while not run.done and run.ok and (most is None or taken < most):
+            # at its end a leg is always completed, so that where it stands depends on the number of its steps alone
+            while not run.done and run.ok and (most is None or run.steps < most or run.time >= end):
                 before, checkpoint = run.checkpoint(), run.steps
                 started = clock.perf_counter()
-                run.advance(steps if most is None else min(steps, most - taken))
-                taken = run.steps
-                self._between_slices()
+                run.advance(steps if most is None else min(steps, max(most - run.steps, 1)))
+                self._taken = begun + run.steps
+                if run.ok and run.time < end:
+                    self._between_slices()
                 spent = clock.perf_counter() - started
                 if spent < 0.5 * _SLICE:
                     steps = min(2 * steps, 1_000_000)
@@ -255,13 +302,16 @@ class LiveSession(Verbs):
             if not run.ok:
                 self._fail(run, before, checkpoint)
         finally:
+            self._taken = begun + run.steps
             self._history.add(run.samples())
             if self._history.end != self.time:
                 self._sample()
-        return max(taken, 1)
+        return max(run.steps, 1)
 
     def _between_slices(self) -> None:
-        """Called every 50 ms while the session advances."""
+        """Called every 50 ms while the session advances, between two steps; what it raises stops the advance there."""
+        self._interrupts.check()
+        self._changed()
 
     def _fail(self, run: Run, before: Any, checkpoint: int) -> None:
         """Back to the last good step, and the error that says why it could not go on."""
@@ -336,14 +386,16 @@ class LiveSession(Verbs):
         """Commit a draft, so that it can be undone and is in the journal."""
         if not draft.operations:
             return
-        before = self._moment(label)
-        self._commit(draft, label)
-        self._undo.append(before)
-        del self._undo[:-_UNDO]
-        self._redo.clear()
-        now = self.time
-        self._timers += tuple((now + seconds, name) for seconds, name in draft.timers)
-        self.journal.add(Edit(now, label, draft.operations, draft.timers))
+        with self._interrupts:
+            before = self._moment(label)
+            self._commit(draft, label)
+            self._undo.append(before)
+            del self._undo[:-_UNDO]
+            self._redo.clear()
+            now = self.time
+            self._timers += tuple((now + seconds, name) for seconds, name in draft.timers)
+            self.journal.add(Edit(now, label, draft.operations, draft.timers))
+            self._changed()
 
     def _commit(self, draft: Draft, label: str) -> None:
         state = self._run.workspace.state()
@@ -381,7 +433,7 @@ class LiveSession(Verbs):
 
     def undo(self) -> str:
         """Back to the state right before the last edit, time and topology included; returns what was undone."""
-        with self._lock:
+        with self._lock, self._interrupts:
             self._check_idle("undo")
             if not self._undo:
                 raise DescriptionError("There is nothing to undo: no edit was made yet, or all are undone.")
@@ -392,11 +444,12 @@ class LiveSession(Verbs):
             self._redo.append((now, tail))
             self._go_to_moment(moment)
             self.journal.add(Undo())
+            self._changed()
             return moment.label
 
     def redo(self) -> str:
         """Forward again to where the last undo was called."""
-        with self._lock:
+        with self._lock, self._interrupts:
             self._check_idle("redo")
             if not self._redo:
                 raise DescriptionError("There is nothing to redo: nothing was undone since the last edit.")
@@ -405,6 +458,7 @@ class LiveSession(Verbs):
             self._history.go_forward(tail)
             self._go_to_moment(moment)
             self.journal.add(Redo())
+            self._changed()
             return moment.label
 
     def snapshot(self) -> Snapshot:
@@ -414,30 +468,86 @@ class LiveSession(Verbs):
             self._snapshots += 1
             self.journal.add(Snap(self._snapshots))
             self._sample()
-            return Snapshot(self._snapshots, self._moment(), self._history.copy(), tuple(self._undo))
+            snapshot = Snapshot(self._snapshots, self._moment(), self._history.copy(), tuple(self._undo))
+            self._snapshots_taken.add(snapshot)
+            self._changed()
+            return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Back to a snapshot, state and topology, bit for bit."""
-        with self._lock:
+        """Back to a snapshot of this session or of the past it was branched from: state and topology, bit for bit."""
+        with self._lock, self._interrupts:
             self._check_idle("restore")
             if not isinstance(snapshot, Snapshot):
                 raise DescriptionError(f"restore needs what snapshot() returned, got {snapshot!r:.80}.")
+            if snapshot not in self._snapshots_taken:
+                raise DescriptionError(f"{snapshot!r} is of another session, whose past is not that of this one. Restore it there.")
             self._history = snapshot.history.copy()
             self._undo, self._redo = list(snapshot.undo), []
             self._go_to_moment(snapshot.moment)
             self.journal.add(Restore(snapshot.number))
+            self._changed()
 
     def branch(self) -> LiveSession:
-        """An independent session that goes on from the present; its journal begins here."""
+        """An independent session that goes on from the present, with the same past (journal, undo, snapshots); it is not autosaved."""
         with self._lock:
             self._check_idle("branch")
             self._sample()
-            other = LiveSession.__new__(LiveSession)
-            other.solver, other.record, other._lock = self.solver, self.record, threading.RLock()
-            other.mechanism = self.mechanism
-            other._start(self.model, self._run.workspace.state(), self._history.copy(), Journal())
-            other._undo, other._timers = list(self._undo), self._timers
+            journal = self.journal.copy(None if self._entry is None else self._taken)
+            other = LiveSession._at(self._began, self._moment(), journal, self._history.copy())
+            other._undo, other._snapshots = list(self._undo), self._snapshots
+            other._snapshots_taken = weakref.WeakSet(self._snapshots_taken)
             return other
+
+    @classmethod
+    def _at(cls, began: Start, moment: Moment, journal: Journal, history: History | None = None) -> LiveSession:
+        """A session that began somewhere and stands at a moment, to which its journal has led."""
+        live = cls.__new__(cls)
+        live.solver, live.record, live._lock = began.solver, began.record, threading.RLock()
+        live.mechanism = moment.mechanism
+        if history is None:
+            history = History(began.history)
+            history.begin(moment.mechanism, moment.model, None)
+        live._start(moment.model, moment.state, history, journal, began)
+        live._timers = moment.timers
+        return live
+
+    # -- keeping
+
+    def replay(self, until: float | None = None) -> LiveSession:
+        """A new session that begins as this one did and does everything again: it ends in the same state, bit for bit.
+
+        until  [s] stop when it first gets there
+        """
+        from .replay import replay
+
+        with self._lock:
+            self._check_idle("replay")
+            return replay(self._began, self.journal.copy(None if self._entry is None else self._taken), until)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the session to a file, from which :func:`bielle.load_session` goes on exactly as this one would.
+
+        It holds data only: the start, the journal and the present. Python functions are represented by names, and given again when the
+        file is loaded. Samples are not in it (``live.result().save(…)`` keeps them), nor are undo and snapshots: :meth:`replay` of the
+        loaded session brings them back. The file appears complete or not at all.
+        """
+        from .files import save
+
+        with self._lock:
+            self._check_idle("save")
+            save(self, path)
+
+    def _save_to(self, path: str | PathLike[str] | None) -> None:
+        """Keep a file up to date from now on."""
+        if path is not None:
+            from .autosave import Autosave
+
+            self._autosave = Autosave(self, path)
+
+    def _changed(self) -> None:
+        """Something happened that an autosaved file must know of. What an event's action does is saved when the action is over."""
+        if self._autosave is not None and not self.journal.in_event:
+            self._autosave.changed()
 
 
 def _self_contained(mechanism: Mechanism) -> Mechanism:

@@ -27,7 +27,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -147,17 +147,18 @@ def to_dict(mechanism: "Mechanism") -> dict[str, Any]:
     for table in _TABLES:
         items = getattr(mechanism, table)
         if items:
-            data[table] = {name: _component_data(f"{_SINGULAR[table]} '{name}'", item) for name, item in items.items()}
+            data[table] = {name: component_data(f"{_SINGULAR[table]} '{name}'", item) for name, item in items.items()}
     return data
 
 
-def _component_data(where: str, component: Any) -> dict[str, Any]:
+def component_data(where: str, component: Any, stand_in: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """A body, frame, joint or force without its name as plain data; ``stand_in`` gives what is written for Python code, if anything."""
     fields = {f: getattr(component, f) for f in component.__struct_fields__ if f not in ("name", "kind")}
     given = {f: _plain(where, value) for f, value in fields.items() if value is not None}
     if not hasattr(component, "kind"):
         return given
     kind = component.kind
-    parameters = _plain(where, kind)
+    parameters = _plain(where, kind, stand_in)
     clash = sorted(set(fields) & set(parameters))
     if clash:
         raise FileError(f"{where}: its kind has a parameter '{clash[0]}', which files need for themselves. Rename the parameter.")
@@ -181,14 +182,14 @@ def _with_numbers(kind: Any, parameters: dict[str, Any]) -> dict[str, Any]:
         return parameters
 
 
-def _plain(where: str, value: Any) -> Any:
+def _plain(where: str, value: Any, stand_in: Callable[[Any], Any] | None = None) -> Any:
     def refuse(value: Any) -> Any:
         raise FileError(
             f"{where}: {value!r} cannot be written to a file: only data can, and no Python code. "
             "Use a Table, Harmonic or Polynomial instead of a callable."
         )
 
-    return _lists(msgspec.to_builtins(value, enc_hook=refuse))
+    return _lists(msgspec.to_builtins(value, enc_hook=stand_in or refuse))
 
 
 def _lists(value: Any) -> Any:
