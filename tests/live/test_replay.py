@@ -51,7 +51,7 @@ def test_a_replay_in_another_process(solver, tmp_path):
     assert output(code, tmp_path / "a.session") == [digest(live)]
 
 
-class Stop(Exception):
+class StopError(Exception):
     """Somebody stops an advance."""
 
 
@@ -81,8 +81,8 @@ def test_an_interrupted_advance(solver, slices):
     assert entry.steps > 0
     assert_same(live, live.replay())
     for _ in range(2):
-        stop_after(live, 1, Stop)
-        with pytest.raises(Stop):
+        stop_after(live, 1, StopError)
+        with pytest.raises(StopError):
             live.step(300)
     live.advance(0.02)
     assert_same(live, live.replay())

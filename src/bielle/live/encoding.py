@@ -174,7 +174,8 @@ def row_names(model: Model) -> list[list[str]]:
 
 def _options(solver: Central) -> dict[str, Any]:
     """What of a solver is not as it is by default."""
-    return {f.name: value for f in fields(solver) if (value := getattr(solver, f.name)) != f.default}
+    options = {f.name: getattr(solver, f.name) for f in fields(solver) if getattr(solver, f.name) != f.default}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
 
 
 def _arrays(state: State) -> dict[str, bytes]:

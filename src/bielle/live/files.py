@@ -37,7 +37,12 @@ def save(live: LiveSession, path: str | os.PathLike[str]) -> None:
     target = _path(path)
     if live._encoder is None:
         live._encoder = Encoder(live)
-    content = live._encoder.content()
+    try:
+        content = live._encoder.content()
+    except FileError as error:
+        raise FileError(f"{target}: {error}") from error.__cause__
+    except (msgspec.MsgspecError, TypeError, ValueError) as error:
+        raise FileError(f"{target}: it cannot be written: {error}. Describe the components with plain numbers and strings.") from error
     with replacing(target) as temporary:
         temporary.write_bytes(packed(content))
 

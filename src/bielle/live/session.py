@@ -394,7 +394,7 @@ class LiveSession(Verbs):
             self._redo.clear()
             now = self.time
             self._timers += tuple((now + seconds, name) for seconds, name in draft.timers)
-            self.journal.add(Edit(now, label, draft.operations, draft.timers))
+            self.journal.add(Edit(now, str(label), draft.operations, draft.timers))
             self._changed()
 
     def _commit(self, draft: Draft, label: str) -> None:

@@ -32,10 +32,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
+import numpy as np
 
 from ..errors import BielleError, FileError, unknown
 from . import documents, registry
-from .functions import Constant
+from .functions import Constant, Function
 from .schema import BODY_KEYS, FORCE_KEYS, FRAME_KEYS, JOINT_KEYS, VERSION, schema
 from .shapes import Part, Shape
 
@@ -183,13 +184,20 @@ def _with_numbers(kind: Any, parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(where: str, value: Any, stand_in: Callable[[Any], Any] | None = None) -> Any:
-    def refuse(value: Any) -> Any:
+    def other(value: Any) -> Any:
+        """What stands for a value that is not of the plain types."""
+        if isinstance(value, str):
+            return str.__str__(value)
+        if isinstance(value, np.generic | np.ndarray):
+            return value.tolist()
+        if stand_in is not None and (callable(value) or isinstance(value, Function)):
+            return stand_in(value)
         raise FileError(
             f"{where}: {value!r} cannot be written to a file: only data can, and no Python code. "
             "Use a Table, Harmonic or Polynomial instead of a callable."
         )
 
-    return _lists(msgspec.to_builtins(value, enc_hook=stand_in or refuse))
+    return _lists(msgspec.to_builtins(value, enc_hook=other))
 
 
 def _lists(value: Any) -> Any:
