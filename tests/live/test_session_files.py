@@ -205,6 +205,8 @@ def test_functions_are_given_again(path):
         bl.load_session(path, functions=functions | {"other": gust})
     with pytest.raises(FileError, match="must be callable, got 3"):
         bl.load_session(path, functions=functions | {"gust": 3})
+    with pytest.raises(FileError, match="must be a dictionary"):
+        bl.load_session(path, functions=[gust])
     loaded = bl.load_session(path, functions=functions)
     loaded = again(loaded, path, functions=functions)  # under the same names
     assert loaded.mechanism == live.mechanism

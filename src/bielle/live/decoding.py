@@ -23,7 +23,7 @@ from .encoding import Encoder, Functions, row_names
 from .history import Mark
 from .journal import Edit, Fired, Go, Journal, Redo, Restore, Snap, Step, Undo
 from .operations import JOINING, Drop, Gravity, Move, Put, Strike
-from .session import LiveSession, Moment, _checked
+from .session import LiveSession, Moment, checked_solver
 from .start import Start
 from .wire import FUNCTION, Instant, Saved
 
@@ -40,7 +40,7 @@ def session_from(content: bytes, functions: dict[str, Any]) -> LiveSession:
     _check_functions(saved.functions, functions)
     decode = _Decoder(functions)
     _check(set(saved.solver) <= {field.name for field in fields(Central)}, "its solver has unknown options")
-    solver = _checked(msgspec.convert(saved.solver, Central))
+    solver = checked_solver(msgspec.convert(saved.solver, Central))
     _check(saved.record > 0 and math.isfinite(saved.record), "the interval between samples is not a positive number")
     _check(saved.history >= 0 and saved.snapshots >= 0, "its options are negative")
     began = Start(solver, saved.record, saved.history, decode.moment(saved.start, "start"))
@@ -94,7 +94,7 @@ class _Decoder:
         """A place to go on from."""
         instant = msgspec.convert(data, Instant)
         documents.check(instant.mechanism)
-        mechanism = models._build(self._with_functions(instant.mechanism), f"the {what}")
+        mechanism = models.build(self._with_functions(instant.mechanism), f"the {what}")
         numbers = [instant.time, instant.step, *(time for time, _ in instant.timers)]
         _check(all(map(math.isfinite, numbers)) and instant.step >= 0, f"times of the {what} are not finite numbers")
         tables = (mechanism.bodies, mechanism.joints, mechanism.forces)
@@ -138,7 +138,7 @@ class _Decoder:
         if what in ("body", "frame"):
             return msgspec.convert(data | {"name": name}, Body if what == "body" else Frame)
         table, keys, cls = {"joint": (registry.joints, JOINT_KEYS, Joint), "force": (registry.forces, FORCE_KEYS, Force)}[what]
-        kind, places = models._split(data, table, keys, what, where)
+        kind, places = models.kind_and_places(data, table, keys, what, where)
         kind.check(name)
         return msgspec.convert(places | {"name": name, "kind": kind}, cls)
 

@@ -74,7 +74,7 @@ class Encoder:
         saved = Saved(
             solver=_options(began.solver),
             record=began.record,
-            history=began.history,
+            history=min(began.history, 2**62),  # what the format can hold
             snapshots=live._snapshots,
             start=self._start,
             journal=self._journal(),

@@ -10,6 +10,7 @@ import hashlib
 import os
 import stat
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ def packed(content: bytes) -> bytes:
 def load_session(
     path: str | os.PathLike[str],
     *,
-    functions: dict[str, Any] | None = None,
+    functions: Mapping[str, Any] | None = None,
     autosave: str | os.PathLike[str] | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> LiveSession:
@@ -69,6 +70,8 @@ def load_session(
     Its history begins at the present, and it undoes what is done from now on; ``live.replay()`` gives the session with its whole past.
     """
     source = _path(path)
+    if not isinstance(functions, Mapping | None):
+        raise FileError(f"{source}: functions must be a dictionary of names and functions, got {functions!r:.80}. Give one.")
     content = _content(source, max_bytes)
     from .decoding import session_from
 

@@ -61,7 +61,7 @@ class _Replay:
             raise DescriptionError(f"The session began at {live.time:.9g} s and cannot be replayed until {time:.9g} s. Give a later time.")
         for part in (part for entry in entries for part in _parts(entry)):
             if isinstance(part, Go | Step) and self._end(part) > time:
-                self._fire(part.fired, lambda part=part: live.time < time and live.advance_to(time), whole=False)
+                self._fire(part.fired, lambda: live.time < time and live.advance_to(time), whole=False)
                 return
             self._do(part)
             if live.time > time:  # by a jump: redo or restore

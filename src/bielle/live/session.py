@@ -91,7 +91,7 @@ class LiveSession(Verbs):
         history: float = 5e8,
         autosave: str | PathLike[str] | None = None,
     ) -> None:
-        self.solver = _checked(solver)
+        self.solver = checked_solver(solver)
         self.record = number(record, "record (seconds between samples)", positive=True)
         announce_compilation()
         self._lock = threading.RLock()
@@ -516,20 +516,23 @@ class LiveSession(Verbs):
     def replay(self, until: float | None = None) -> LiveSession:
         """A new session that begins as this one did and does everything again: it ends in the same state, bit for bit.
 
+        It has all samples and can undo everything, also if this session was loaded from a file.
+
         until  [s] stop when it first gets there
         """
         from .replay import replay
 
         with self._lock:
             self._check_idle("replay")
-            return replay(self._began, self.journal.copy(None if self._entry is None else self._taken), until)
+            journal = self.journal.copy(None if self._entry is None else self._taken)
+        return replay(self._began, journal, until)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the session to a file, from which :func:`bielle.load_session` goes on exactly as this one would.
 
         It holds data only: the start, the journal and the present. Python functions are represented by names, and given again when the
-        file is loaded. Samples are not in it (``live.result().save(…)`` keeps them), nor are undo and snapshots: :meth:`replay` of the
-        loaded session brings them back. The file appears complete or not at all.
+        file is loaded. Samples are not in it (``live.result().save(…)`` keeps them), nor are the states to undo to: :meth:`replay` of the
+        loaded session computes them again. The file appears complete or not at all.
         """
         from .files import save
 
@@ -559,7 +562,8 @@ def _self_contained(mechanism: Mechanism) -> Mechanism:
     return m
 
 
-def _checked(solver: Any) -> Central:
+def checked_solver(solver: Any) -> Central:
+    """The solver, or the default; refused unless it can be stopped and started at any step."""
     solver = Central() if solver is None else solver
     if not isinstance(solver, Central):
         raise DescriptionError(

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism
 
 __all__ = ["MAX_BYTES", "MAX_COMPONENTS", "VERSION", "dumps", "from_dict", "load", "loads", "save", "schema", "to_dict"]
+__all__ += ["build", "component_data", "kind_and_places"]  # for what is made of mechanisms: files of sessions
 
 MAX_BYTES = 64 * 2**20  #: largest file that is read unless told otherwise
 MAX_COMPONENTS = 1_000_000  #: most bodies, frames, joints and forces of one file together
@@ -112,7 +113,7 @@ def loads(text: str | bytes, format: str = "yaml", *, source: str = "model") -> 
     """A mechanism from the text of a file; ``source`` is how messages call it."""
     with _blame(source):
         data = documents.parse(_decoded(text), format)
-    return _build(data, source)
+    return build(data, source)
 
 
 def _path_and_format(path: Any) -> tuple[str, str]:
@@ -213,7 +214,7 @@ def from_dict(data: dict[str, Any]) -> "Mechanism":
     """The inverse of :func:`to_dict`; what :func:`load` accepts as text is accepted here as data."""
     with _blame("model"):
         documents.check(data)
-    return _build(data, "model")
+    return build(data, "model")
 
 
 @contextmanager
@@ -239,7 +240,8 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _build(data: Any, source: str) -> "Mechanism":
+def build(data: Any, source: str) -> "Mechanism":
+    """A mechanism from plain data, which may contain Python functions where kinds accept them; ``source`` is how messages call it."""
     from .mechanism import Mechanism  # here: Mechanism has methods that call this module
 
     with _blame(source):
@@ -331,17 +333,19 @@ def _add_frame(mechanism: "Mechanism", name: str, item: dict[str, Any], where: s
 
 
 def _add_joint(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:
-    kind, places = _split(item, registry.joints, JOINT_KEYS, "joint", where)
+    kind, places = kind_and_places(item, registry.joints, JOINT_KEYS, "joint", where)
     _check_required(places, ("a", "b"), where)
     mechanism.add_joint(name, kind, **places)
 
 
 def _add_force(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:
-    kind, places = _split(item, registry.forces, FORCE_KEYS, "force", where)
+    kind, places = kind_and_places(item, registry.forces, FORCE_KEYS, "force", where)
     mechanism.add_force(name, kind, **places)
 
 
-def _split(item: dict[str, Any], table: dict[str, Any], keys: tuple[str, ...], what: str, where: str) -> tuple[Any, dict[str, Any]]:
+def kind_and_places(
+    item: dict[str, Any], table: dict[str, Any], keys: tuple[str, ...], what: str, where: str
+) -> tuple[Any, dict[str, Any]]:
     """The kind, made of its own parameters, and what the component says besides."""
     cls = _kind(item, table, what, where)
     _check_keys(item, ("type", *cls.__struct_encode_fields__, *keys), where)
