@@ -21,6 +21,7 @@ from .mechanism.vectors import rotation
 
 if TYPE_CHECKING:
     from .analysis.report import report
+    from .live.files import load_session
     from .results.export import load_result
     from .results.result import Result
     from .results.timeline import Timeline
@@ -35,6 +36,7 @@ _LATER = {
     "Result": "results.result",
     "Timeline": "results.timeline",
     "load_result": "results.export",
+    "load_session": "live.files",
     "report": "analysis.report",
     "simulate": "simulation",
 }
@@ -71,6 +73,7 @@ __all__ = [
     "extruded",
     "load",
     "load_result",
+    "load_session",
     "plate",
     "report",
     "rigid",

@@ -103,7 +103,7 @@ class Draft:
         m = self.mechanism
         name = m._name(component)
         table = m._table(name)
-        old = before = table[name]
+        old = table[name]
         if isinstance(old, Frame):
             raise DescriptionError(f"frame '{name}': it has no kind to replace. Remove it and add another.")
         if (new is None) == (coordinates is None) or (coordinates is not None and not isinstance(old, Body)):
@@ -115,18 +115,13 @@ class Draft:
         if isinstance(old, Joint) and isinstance(new, _AS_THEY_STAND):
             old = self._standing(old)
         places = {f: getattr(old, f) for f in ("a", "b", "at_a", "at_b", "axes_a", "axes_b")}
-        del table[name]
-        try:
-            if isinstance(old, Force):
-                acting = {"joint": old.joint} if old.joint is not None else places
-                self._put(m.localised(m.add_force(name, new, **acting), self.pose))
-            else:
-                joint = m.add_joint(name, new, places.pop("a"), places.pop("b"), **places)
-                self._put(m.localised(joint, self.pose), joining=joining, over=None if over is None else float(over))
-                self._touch_forces_in(name)
-        except BaseException:
-            table[name] = before
-            raise
+        if isinstance(old, Force):
+            acting = {"joint": old.joint} if old.joint is not None else places
+            self._put(m.localised(self._without(old).add_force(name, new, **acting), self.pose))
+        else:
+            joint = self._without(old).add_joint(name, new, places.pop("a"), places.pop("b"), **places)
+            self._put(m.localised(joint, self.pose), joining=joining, over=None if over is None else float(over))
+            self._touch_forces_in(name)
 
     def _standing(self, joint: Joint) -> Joint:
         """The joint placed so that its two sides coincide as the bodies stand now: what holds bodies together must not turn them back."""
@@ -152,13 +147,7 @@ class Draft:
             return
         if isinstance(old, Frame):
             fields = {"local": old.position, "orientation": old.orientation} | parameters
-            del table[name]
-            try:
-                frame = m.add_frame(name, old.body, **fields)
-            except BaseException:
-                table[name] = old
-                raise
-            self._put(frame)
+            self._put(self._without(old).add_frame(name, old.body, **fields))
             return
         kind = _changed(f"{type(old).__name__.lower()} '{name}'", old.kind, parameters)
         if kind == old.kind:
@@ -191,8 +180,6 @@ class Draft:
         new = Mechanism(m.gravity, plane=m.plane).add_body(name, fields.pop("shape"), **fields)  # checks it
         if new == old:
             return
-        if m.coordinates_of(new) != m.coordinates_of(old):
-            del m.bodies[name]  # its rows move to those of another kind
         self._put(new)
         if _elements_differ(m, old, new):
             for user in self._users(name):
@@ -323,10 +310,7 @@ class Draft:
         m = self.mechanism
         if isinstance(operation, Put):
             component = operation.component
-            table = _table(m, component)
-            old = table.get(component.name)
-            if old is not None and _key(m, old) != _key(m, component):
-                del table[component.name]
+            old = _table(m, component).get(component.name)
             self._put(component, operation.joining, operation.over)
             if isinstance(component, Body) and old is not None and _elements_differ(m, old, component):
                 for user in self._users(component.name):
@@ -346,9 +330,18 @@ class Draft:
 
     # -- bookkeeping
 
+    def _without(self, component: Any) -> Mechanism:
+        """The mechanism without a component, in which its successor can be made and checked."""
+        other = self.mechanism.copy()
+        del _table(other, component)[component.name]
+        return other
+
     def _put(self, component: Body | Joint | Force | Frame, joining: str = "gentle", over: float | None = None) -> None:
         m, name = self.mechanism, component.name
         table = _table(m, component)
+        old = table.get(name)
+        if old is not None and _key(m, old) != _key(m, component):
+            del table[name]  # its rows move to those of another kind, to their end
         table[name] = component
         self.operations.append(Put(component, joining, over))
         self.touched[name] = None

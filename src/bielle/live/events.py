@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -36,8 +36,15 @@ class Event:
     once: bool = True
     limit: bool = False  #: also if it is beyond its threshold already
     resolution: float = RESOLUTION  #: [s]
-    function: Callable[[LiveSession], float] | None = field(default=None, compare=False)  #: what is watched by the user's own Python
+    function: Callable[[LiveSession], float] | None = None  #: what is watched by the user's own Python
     direction: int = 0  #: of the user's function: +1 upwards, −1 downwards, 0 both ways
+    threshold: float = 0.0  #: of the user's function
+    breaks: str = ""  #: the joint that breaks before the action is called
+
+    def value(self, live: LiveSession) -> float:
+        """The user's function minus its threshold."""
+        assert self.function is not None
+        return float(self.function(live)) - self.threshold
 
 
 def condition(

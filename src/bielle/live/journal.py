@@ -18,6 +18,7 @@ class Edit(msgspec.Struct, tag="edit"):
     label: str
     operations: list[Operation]
     timers: list[tuple[float, str]] = []  #: (seconds from then, name): components that went by themselves
+    undoable: bool = True  #: False: goes with the edit before it
 
 
 class Fired(msgspec.Struct, tag="fired"):
@@ -28,7 +29,11 @@ class Fired(msgspec.Struct, tag="fired"):
 
 
 class Go(msgspec.Struct, tag="go"):
-    """The session was advanced to these times, one after the other; the last may have been interrupted after so many steps."""
+    """The session was advanced to these times, one after the other.
+
+    The last advance may not have arrived: interrupted, or stopped by an error. Then ``steps`` counts the integrator's steps it took, over
+    all stops on its way (ends of closings and pushes). What a step does depends on the end that was aimed at, so that this is kept.
+    """
 
     ends: list[float]
     fired: list[Fired] = []
@@ -36,27 +41,23 @@ class Go(msgspec.Struct, tag="go"):
 
 
 class Step(msgspec.Struct, tag="step"):
-    """So many steps of the integrator."""
+    """So many steps of the integrator were wanted, and taken unless ``steps`` says how many were."""
 
     count: int
     fired: list[Fired] = []
+    steps: int | None = None
 
 
 class Await(msgspec.Struct, tag="await"):
-    """An event was awaited from then on; without a watch, of a function that only the user's program knows."""
+    """An event was awaited from then on."""
 
-    name: str
-    watch: Any
-    once: bool
-    limit: bool
-    resolution: float
-    direction: int = 0
+    event: Any  #: an Event
 
 
 class Alarm(msgspec.Struct, tag="alarm"):
     """Something was to be done at a time."""
 
-    name: str
+    event: Any  #: an Event
     time: float
 
 
@@ -88,27 +89,67 @@ class Restore(msgspec.Struct, tag="restore"):
 
 Entry = Edit | Go | Step | Await | Alarm | Forget | Undo | Redo | Snap | Restore
 
+_MOST_ENDS = 1000  # of advances that share an entry: an entry that is complete is encoded once, however long the session runs
+
 
 class Journal:
-    """Entries in order. While an event's action runs they go to the event."""
+    """What was done to a session, in order: :attr:`entries`; ``print(live.journal)`` tells it in words.
+
+    While an event's action runs, entries go to the event.
+    """
 
     def __init__(self) -> None:
         self.entries: list[Any] = []
         self._sink = [self.entries]
 
-    def add(self, entry: Any) -> None:
-        """Write an entry; consecutive advances share one."""
+    def add(self, entry: Any) -> Any:
+        """Write an entry, and return the one that holds it: consecutive advances share one."""
         sink = self._sink[-1]
         last = sink[-1] if sink else None
-        if isinstance(entry, Go) and isinstance(last, Go) and not last.fired and last.steps is None and not entry.fired:
+        if isinstance(entry, Go) and isinstance(last, Go) and _joinable(last, entry):
             last.ends.extend(entry.ends)
             last.steps = entry.steps
-        else:
-            sink.append(entry)
+            return last
+        sink.append(entry)
+        return entry
+
+    def last(self, steps: int | None = None) -> Any:
+        """A copy of the last entry, which may still grow; ``steps``: of an advance that is under way, those taken so far."""
+        entry = self.entries[-1]
+        if isinstance(entry, Go):
+            return Go(list(entry.ends), list(entry.fired), entry.steps if steps is None else steps)
+        if isinstance(entry, Step):
+            return Step(entry.count, list(entry.fired), entry.steps if steps is None else steps)
+        return entry
+
+    def copy(self, steps: int | None = None) -> Journal:
+        """An independent journal with the same past; ``steps`` as in :meth:`last`."""
+        other = Journal()
+        if self.entries:
+            other.entries.extend([*self.entries[:-1], self.last(steps)])
+        return other
+
+    @property
+    def in_event(self) -> bool:
+        """Whether an event's action is running."""
+        return len(self._sink) > 1
+
+    def __str__(self) -> str:
+        from .words import journal_in_words
+
+        return journal_in_words(self.entries)
+
+    def __repr__(self) -> str:
+        return f"Journal of {len(self.entries)} entries"
 
     def inside(self, fired: Fired) -> _Inside:
         """While an event's action runs."""
         return _Inside(self._sink, fired.entries)
+
+
+def _joinable(last: Go, entry: Go) -> bool:
+    """Whether an advance can share the entry of the one before."""
+    return not last.fired and last.steps is None and not entry.fired and len(last.ends) < _MOST_ENDS
 
 
 class _Inside:

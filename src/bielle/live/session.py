@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -28,12 +30,18 @@ from .draft import Draft, pose_numbers
 from .events import RESOLUTION, Action, Event, condition, watch_of
 from .hand import Hand, grab
 from .history import History, Mark, Tail
+from .interrupts import Interrupts
 from .joining import Joined
 from .journal import Alarm, Await, Edit, Fired, Forget, Go, Journal, Redo, Restore, Snap, Step, Undo
 from .reading import Reading
 from .realtime import Pacer
+from .start import Start
 from .turns import Turns
 from .verbs import Verbs
+
+if TYPE_CHECKING:
+    from .autosave import Autosave
+    from .encoding import Encoder
 
 __all__ = ["LiveSession", "Snapshot"]
 
@@ -57,7 +65,7 @@ class Moment:
     mark: Mark
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Snapshot:
     """An instant that was kept; see :meth:`LiveSession.snapshot`."""
 
@@ -77,6 +85,7 @@ class LiveSession(Verbs):
     hold      bodies that stay where they are described when the mechanism is assembled at the start
     record    seconds between samples of the history
     history   bytes that samples may take; the oldest go first
+    autosave  a file that is kept up to date, so that a crash costs a second at most; :func:`bielle.load_session` goes on from it
     """
 
     def __init__(
@@ -87,8 +96,9 @@ class LiveSession(Verbs):
         hold: str | tuple[str, ...] = (),
         record: float = 0.01,
         history: float = 5e8,
+        autosave: str | PathLike[str] | None = None,
     ) -> None:
-        self.solver = _checked(solver)
+        self.solver = checked_solver(solver)
         self.record = number(record, "record (seconds between samples)", positive=True)
         announce_compilation()
         self._lock = Turns()
@@ -100,8 +110,9 @@ class LiveSession(Verbs):
             raise_callback_error(model)
         self._start(model, state, History(int(history)), Journal())
         self._history.begin(self.mechanism, model, None)
+        self._save_to(autosave)
 
-    def _start(self, model: Model, state: State, history: History, journal: Journal) -> None:
+    def _start(self, model: Model, state: State, history: History, journal: Journal, began: Start | None = None) -> None:
         self._run = self.solver.start(model, state)
         self._history = history
         self.journal = journal
@@ -117,7 +128,16 @@ class LiveSession(Verbs):
         self._acting: list[str] = []  # events whose actions are running
         self.log: list[tuple[float, str]] = []  #: events that have happened: (time, name)
         self._pacer: Pacer | None = None
+        self._snapshots_taken: weakref.WeakSet[Snapshot] = weakref.WeakSet()  # those that the journal knows of
+        self._interrupts = Interrupts()
+        self._entry: Go | Step | None = None  # the advance under way, and the steps it took so far
+        self._taken = 0
+        #: set by a replay: called with the name of an event that fires, in the place of the event's action; does what the action did
+        self._on_event: Callable[[str], None] | None = None
+        self._autosave: Autosave | None = None
+        self._encoder: Encoder | None = None
         self.last_edit: list[Joined] = []  #: how the joints of the last edit were fitted
+        self._began = began or Start(self.solver, self.record, history.limit, self._moment())
 
     # -- reading
 
@@ -214,10 +234,14 @@ class LiveSession(Verbs):
                 raise DescriptionError(
                     f"The session is at {self.time:.9g} s already and cannot advance to {time:.9g} s. To go back use undo or restore."
                 )
-            self._redo.clear()  # what was undone belongs to another future now
-            entry = Go([time])
-            self.journal.add(entry)
-            self._go(time, entry)
+            self._advance_to(time)
+
+    def _advance_to(self, time: float, most: int | None = None) -> None:
+        """To a time; ``most``: not further than so many steps, as an advance did that was interrupted."""
+        self._redo.clear()  # what was undone belongs to another future now
+        entry = self.journal.add(Go([time]))
+        with self._under_way(entry, most):
+            self._go(time, entry, most)
 
     def settle(self) -> None:
         """Let time pass until all joints that are being closed gently are closed."""
@@ -231,27 +255,48 @@ class LiveSession(Verbs):
             raise DescriptionError(f"The number of steps must be a positive integer, got {count!r}.")
         with self._lock:
             self._check_idle("step")
-            self._redo.clear()
-            entry = Step(int(count))
-            self.journal.add(entry)
-            left = int(count)
-            while left > 0:
+            self._step(int(count))
+
+    def _step(self, count: int, most: int | None = None) -> None:
+        """So many steps; ``most`` as in :meth:`_advance_to`."""
+        self._redo.clear()
+        entry = self.journal.add(Step(count))
+        with self._under_way(entry, most):
+            left = count
+            while left > 0 and (most is None or self._taken < most):
                 if self._fired:
                     self._pass_stops(entry)
                 self._fire_exceeded(entry)
                 stop = self._next_stop(np.inf)
                 if self.solver.fixed_step:
                     stop = min(stop, self.time + left * float(self.solver.step or 0.0))
-                left -= self._leg(stop, left)
+                left -= self._leg(stop, left if most is None else min(left, most - self._taken))
                 self._pass_stops(entry)
 
-    def _go(self, end: float, entry: Go) -> None:
+    @contextmanager
+    def _under_way(self, entry: Go | Step, most: int | None) -> Iterator[None]:
+        """An advance: Ctrl-C waits for the end of a slice, and an entry whose end is not reached says after how many steps that was."""
+        outer = self._entry, self._taken
+        with self._interrupts:
+            self._entry, self._taken = entry, 0
+            try:
+                yield
+            except BaseException:
+                entry.steps = self._taken
+                raise
+            else:
+                entry.steps = None if most is None else self._taken
+            finally:
+                self._entry, self._taken = outer
+                self._changed()
+
+    def _go(self, end: float, entry: Go, most: int | None = None) -> None:
         """To a time, through the stops on the way: ends of closings and pushes, alarms, events."""
-        while self.time < end:
+        while self.time < end and (most is None or self._taken < most):
             if self._fired:
                 self._pass_stops(entry)
             self._fire_exceeded(entry)
-            self._leg(self._next_stop(end), None)
+            self._leg(self._next_stop(end), None if most is None else most - self._taken)
             self._pass_stops(entry)
 
     def _leg(self, end: float, most: int | None) -> int:
@@ -264,23 +309,26 @@ class LiveSession(Verbs):
         self._present = None
         functions = [event for event in self._events.values() if event.function is not None]
         values = self._values(functions)
-        steps, taken = 8, 0
+        steps, begun, taken = 8, self._taken, 0
         before, checkpoint = run.checkpoint(), 0
         try:
-            while not run.done and run.ok and (most is None or taken < most):
+            # at its end a leg is always completed, so that where it stands depends on the number of its steps alone
+            while not run.done and run.ok and (most is None or run.steps < most or run.time >= end):
                 before, checkpoint = run.checkpoint(), run.steps
                 started = clock.perf_counter()
                 if functions:
-                    run.advance(1)
+                    steps = 1
+                run.advance(steps if most is None else min(steps, max(most - run.steps, 1)))
+                taken = run.steps  # an event that is located counts the steps in which it was found
+                self._taken = begun + taken
+                if functions:
                     values = self._look(functions, values, run, before)
-                else:
-                    run.advance(steps if most is None else min(steps, most - taken))
-                taken = run.steps
                 if self._fired:
                     break
                 if run.model.closings and run.ok:
                     self._check_ramps(run, before)
-                self._between_slices()
+                if run.ok and run.time < end:
+                    self._between_slices()
                 spent = clock.perf_counter() - started
                 if spent < 0.5 * _SLICE and not run.model.closings:
                     steps = min(2 * steps, 1_000_000)
@@ -292,7 +340,11 @@ class LiveSession(Verbs):
                 self._sides = {name: run.sides[name] for name in run.fired}
             if not run.ok and not self._fired:
                 self._fail(run, before, checkpoint)
+        except BaseException:  # the run has gone back to where it was still well
+            taken = run.steps
+            raise
         finally:
+            self._taken = begun + taken
             self._history.add(run.samples())
             if self._history.end != self.time:
                 self._sample()
@@ -314,7 +366,9 @@ class LiveSession(Verbs):
             )
 
     def _between_slices(self) -> None:
-        """Called every 50 ms while the session advances."""
+        """Called every 50 ms while the session advances, between two steps; what it raises stops the advance there."""
+        self._interrupts.check()
+        self._changed()
 
     def _fail(self, run: Run, before: Any, checkpoint: int) -> None:
         """Back to the last good step, and the error that says why it could not go on."""
@@ -399,10 +453,7 @@ class LiveSession(Verbs):
             if callable(quantity) and not isinstance(quantity, str):
                 if turning:
                     raise DescriptionError("turns needs a quantity by name. Let your function return the rate, and say crosses=0.")
-                function: Any = quantity
-                event = Event(
-                    self._event_name(name), None, do, once, limit, resolution, lambda live: float(function(live)) - threshold, direction
-                )
+                event = Event(self._event_name(name), None, do, once, limit, resolution, cast(Any, quantity), direction, threshold)
             else:
                 watch = watch_of(self.mechanism, quantity, threshold, direction, turning)
                 event = Event(self._event_name(name), watch, do, once, limit, resolution)
@@ -416,10 +467,14 @@ class LiveSession(Verbs):
             if time <= self.time:
                 raise DescriptionError(f"It is {self.time:.9g} s already: nothing can be done at {time:.9g} s. Choose a later time.")
             event = Event(self._event_name(name), None, do)
-            self._events[event.name] = event
-            self._timers += ((time, event.name),)
-            self.journal.add(Alarm(event.name, time))
+            self._set_alarm(event, time)
             return event
+
+    def _set_alarm(self, event: Event, time: float) -> None:
+        self._events[event.name] = event
+        self._timers += ((time, event.name),)
+        self.journal.add(Alarm(event, time))
+        self._changed()
 
     def breaks(self, joint: Any, *, force: float | None = None, moment: float | None = None, do: Action | None = None) -> list[Event]:
         """Let a joint break when its reaction exceeds a force [N] or a moment [N·m]; forces that act in it go with it.
@@ -432,21 +487,17 @@ class LiveSession(Verbs):
         if force is None and moment is None:
             raise DescriptionError(f"breaks '{name}': give the force or the moment at which it breaks.")
 
-        def broken(live: LiveSession) -> None:
-            if name in live.mechanism.joints:
-                with live.edit(f"{name} broke") as draft:
-                    draft.remove(name, dependants=True)
-            if do is not None:
-                do(live)
-
-        limits = {"force": force, "moment": moment}
-        return [
-            self.when(
-                f"{name}.{what}", broken, above=number(limit, f"breaks '{name}': the {what}", positive=True), name=f"{name} breaks ({what})"
-            )
-            for what, limit in limits.items()
-            if limit is not None
-        ]
+        limits = {what: limit for what, limit in (("force", force), ("moment", moment)) if limit is not None}
+        for what, limit in limits.items():
+            number(limit, f"breaks '{name}': the {what}", positive=True)
+        with self._lock:
+            self._check_idle("let a joint break")
+            made = []
+            for what, limit in limits.items():
+                watch = watch_of(self.mechanism, f"{name}.{what}", limit, 1, turning=False)
+                made.append(Event(self._event_name(f"{name} breaks ({what})"), watch, do, limit=True, breaks=name))
+                self._await(made[-1])
+            return made
 
     def forget(self, event: Event | str) -> None:
         """Await an event no longer."""
@@ -456,6 +507,7 @@ class LiveSession(Verbs):
                 raise unknown("event", name, self._events)
             self._drop_event(name)
             self.journal.add(Forget(name))
+            self._changed()
 
     @property
     def events(self) -> dict[str, Event]:
@@ -473,7 +525,8 @@ class LiveSession(Verbs):
         if event.watch is not None:
             self._set_watches({**self.model.watches, event.name: event.watch})
         self._events[event.name] = event
-        self.journal.add(Await(event.name, event.watch, event.once, event.limit, event.resolution, event.direction))
+        self.journal.add(Await(event))
+        self._changed()
 
     def _drop_event(self, name: str) -> None:
         del self._events[name]
@@ -500,7 +553,7 @@ class LiveSession(Verbs):
             sides = {name: side for name, side in self._sides.items() if name in self.model.watches}
             self._run.arm(min(e.resolution for e in watched), sides)
             beyond = [name for name in self._run.exceeded if self._events[name].limit]
-            beyond += [e.name for e in watched if e.function and e.limit and e.direction * e.function(self) > 0]
+            beyond += [e.name for e in watched if e.function and e.limit and e.direction * self._ask(e) > 0]
             if not beyond:
                 return
             self._perform(self._events[beyond[0]], entry)
@@ -512,9 +565,11 @@ class LiveSession(Verbs):
         self.log.append((self.time, event.name))
         self._acting.append(event.name)
         try:
-            if event.action is not None:
-                with self.journal.inside(fired):
-                    event.action(self)
+            with self.journal.inside(fired):
+                if self._on_event is not None:
+                    self._on_event(event.name)
+                else:
+                    self._act(event)
         except BielleError:
             raise
         except Exception as error:
@@ -528,14 +583,20 @@ class LiveSession(Verbs):
             if over and self._events.get(event.name) is event:
                 self._drop_event(event.name)
 
+    def _act(self, event: Event) -> None:
+        if event.breaks and event.breaks in self.mechanism.joints:
+            with self.edit(f"{event.breaks} broke") as draft:
+                draft.remove(event.breaks, dependants=True)
+        if event.action is not None:
+            event.action(self)
+
     def _values(self, functions: list[Event]) -> dict[str, float]:
         return {event.name: self._ask(event) for event in functions}
 
     def _ask(self, event: Event) -> float:
-        assert event.function is not None
         self._present = None
         try:
-            return event.function(self)
+            return event.value(self)
         except Exception as error:
             raise CallbackError(
                 f"event '{event.name}': its function raised {type(error).__name__}: {error} at t = {self.time:.9g} s. Mend the function."
@@ -679,15 +740,17 @@ class LiveSession(Verbs):
         """Commit a draft, so that it can be undone and is in the journal."""
         if not draft.operations:
             return
-        before = self._moment(label) if undoable else None
-        self._commit(draft, label)
-        if before is not None:
-            self._undo.append(before)
-            del self._undo[:-_UNDO]
-        self._redo.clear()
-        now = self.time
-        self._timers += tuple((now + seconds, name) for seconds, name in draft.timers)
-        self.journal.add(Edit(now, label, draft.operations, draft.timers))
+        with self._interrupts:
+            before = self._moment(label) if undoable else None
+            self._commit(draft, label)
+            if before is not None:
+                self._undo.append(before)
+                del self._undo[:-_UNDO]
+            self._redo.clear()
+            now = self.time
+            self._timers += tuple((now + seconds, name) for seconds, name in draft.timers)
+            self.journal.add(Edit(now, str(label), draft.operations, draft.timers, undoable))
+            self._changed()
 
     def _commit(self, draft: Draft, label: str) -> None:
         state = self._run.workspace.state()
@@ -728,7 +791,7 @@ class LiveSession(Verbs):
 
     def undo(self) -> str:
         """Back to the state right before the last edit, time and topology included; returns what was undone."""
-        with self._lock:
+        with self._lock, self._interrupts:
             self._check_idle("undo")
             if not self._undo:
                 raise DescriptionError("There is nothing to undo: no edit was made yet, or all are undone.")
@@ -739,11 +802,12 @@ class LiveSession(Verbs):
             self._redo.append((now, tail))
             self._go_to_moment(moment)
             self.journal.add(Undo())
+            self._changed()
             return moment.label
 
     def redo(self) -> str:
         """Forward again to where the last undo was called."""
-        with self._lock:
+        with self._lock, self._interrupts:
             self._check_idle("redo")
             if not self._redo:
                 raise DescriptionError("There is nothing to redo: nothing was undone since the last edit.")
@@ -752,6 +816,7 @@ class LiveSession(Verbs):
             self._history.go_forward(tail)
             self._go_to_moment(moment)
             self.journal.add(Redo())
+            self._changed()
             return moment.label
 
     def snapshot(self) -> Snapshot:
@@ -761,31 +826,89 @@ class LiveSession(Verbs):
             self._snapshots += 1
             self.journal.add(Snap(self._snapshots))
             self._sample()
-            return Snapshot(self._snapshots, self._moment(), self._history.copy(), tuple(self._undo))
+            snapshot = Snapshot(self._snapshots, self._moment(), self._history.copy(), tuple(self._undo))
+            self._snapshots_taken.add(snapshot)
+            self._changed()
+            return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Back to a snapshot, state and topology, bit for bit."""
-        with self._lock:
+        """Back to a snapshot of this session or of the past it was branched from: state and topology, bit for bit."""
+        with self._lock, self._interrupts:
             self._check_idle("restore")
             if not isinstance(snapshot, Snapshot):
                 raise DescriptionError(f"restore needs what snapshot() returned, got {snapshot!r:.80}.")
+            if snapshot not in self._snapshots_taken:
+                raise DescriptionError(f"{snapshot!r} is of another session, whose past is not that of this one. Restore it there.")
             self._history = snapshot.history.copy()
             self._undo, self._redo = list(snapshot.undo), []
             self._go_to_moment(snapshot.moment)
             self.journal.add(Restore(snapshot.number))
+            self._changed()
 
     def branch(self) -> LiveSession:
-        """An independent session that goes on from the present; its journal begins here."""
+        """An independent session that goes on from the present, with the same past (journal, undo, snapshots); it is not autosaved."""
         with self._lock:
             self._check_idle("branch")
             self._sample()
-            other = LiveSession.__new__(LiveSession)
-            other.solver, other.record, other._lock = self.solver, self.record, Turns()
-            other.mechanism = self.mechanism
-            other._start(self.model, self._run.workspace.state(), self._history.copy(), Journal())
-            other._undo, other._timers = list(self._undo), self._timers
-            other._events, other._sides = dict(self._events), dict(self._sides)
+            journal = self.journal.copy(None if self._entry is None else self._taken)
+            other = LiveSession._at(self._began, self._moment(), journal, self._history.copy())
+            other._undo, other._snapshots = list(self._undo), self._snapshots
+            other._snapshots_taken = weakref.WeakSet(self._snapshots_taken)
             return other
+
+    @classmethod
+    def _at(cls, began: Start, moment: Moment, journal: Journal, history: History | None = None) -> LiveSession:
+        """A session that began somewhere and stands at a moment, to which its journal has led."""
+        live = cls.__new__(cls)
+        live.solver, live.record, live._lock = began.solver, began.record, Turns()
+        live.mechanism = moment.mechanism
+        if history is None:
+            history = History(began.history)
+            history.begin(moment.mechanism, moment.model, None)
+        live._start(moment.model, moment.state, history, journal, began)
+        live._timers, live._events, live._fired = moment.timers, dict(moment.events), list(moment.due)
+        return live
+
+    # -- keeping
+
+    def replay(self, until: float | None = None) -> LiveSession:
+        """A new session that begins as this one did and does everything again: it ends in the same state, bit for bit.
+
+        It has all samples and can undo everything, also if this session was loaded from a file.
+
+        until  [s] stop when it first gets there
+        """
+        from .replay import replay
+
+        with self._lock:
+            self._check_idle("replay")
+            journal = self.journal.copy(None if self._entry is None else self._taken)
+        return replay(self._began, journal, until)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the session to a file, from which :func:`bielle.load_session` goes on exactly as this one would.
+
+        It holds data only: the start, the journal and the present. Python functions are represented by names, and given again when the
+        file is loaded. Samples are not in it (``live.result().save(…)`` keeps them), nor are the states to undo to: :meth:`replay` of the
+        loaded session computes them again. The file appears complete or not at all.
+        """
+        from .files import save
+
+        with self._lock:
+            self._check_idle("save")
+            save(self, path)
+
+    def _save_to(self, path: str | PathLike[str] | None) -> None:
+        """Keep a file up to date from now on."""
+        if path is not None:
+            from .autosave import Autosave
+
+            self._autosave = Autosave(self, path)
+
+    def _changed(self) -> None:
+        """Something happened that an autosaved file must know of. What an event's action does is saved when the action is over."""
+        if self._autosave is not None and not self.journal.in_event:
+            self._autosave.changed()
 
 
 def _self_contained(mechanism: Mechanism) -> Mechanism:
@@ -797,7 +920,8 @@ def _self_contained(mechanism: Mechanism) -> Mechanism:
     return m
 
 
-def _checked(solver: Any) -> Central:
+def checked_solver(solver: Any) -> Central:
+    """The solver, or the default; refused unless it can be stopped and started at any step."""
     solver = Central() if solver is None else solver
     if not isinstance(solver, Central):
         raise DescriptionError(

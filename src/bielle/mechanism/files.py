@@ -27,15 +27,16 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
+import numpy as np
 
 from ..errors import BielleError, FileError, unknown
 from . import documents, registry
-from .functions import Constant
+from .functions import Constant, Function
 from .schema import BODY_KEYS, FORCE_KEYS, FRAME_KEYS, JOINT_KEYS, VERSION, schema
 from .shapes import Part, Shape
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism
 
 __all__ = ["MAX_BYTES", "MAX_COMPONENTS", "VERSION", "dumps", "from_dict", "load", "loads", "save", "schema", "to_dict"]
+__all__ += ["build", "component_data", "kind_and_places"]  # for what is made of mechanisms: files of sessions
 
 MAX_BYTES = 64 * 2**20  #: largest file that is read unless told otherwise
 MAX_COMPONENTS = 1_000_000  #: most bodies, frames, joints and forces of one file together
@@ -111,7 +113,7 @@ def loads(text: str | bytes, format: str = "yaml", *, source: str = "model") -> 
     """A mechanism from the text of a file; ``source`` is how messages call it."""
     with _blame(source):
         data = documents.parse(_decoded(text), format)
-    return _build(data, source)
+    return build(data, source)
 
 
 def _path_and_format(path: Any) -> tuple[str, str]:
@@ -147,17 +149,18 @@ def to_dict(mechanism: "Mechanism") -> dict[str, Any]:
     for table in _TABLES:
         items = getattr(mechanism, table)
         if items:
-            data[table] = {name: _component_data(f"{_SINGULAR[table]} '{name}'", item) for name, item in items.items()}
+            data[table] = {name: component_data(f"{_SINGULAR[table]} '{name}'", item) for name, item in items.items()}
     return data
 
 
-def _component_data(where: str, component: Any) -> dict[str, Any]:
+def component_data(where: str, component: Any, stand_in: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """A body, frame, joint or force without its name as plain data; ``stand_in`` gives what is written for Python code, if anything."""
     fields = {f: getattr(component, f) for f in component.__struct_fields__ if f not in ("name", "kind")}
     given = {f: _plain(where, value) for f, value in fields.items() if value is not None}
     if not hasattr(component, "kind"):
         return given
     kind = component.kind
-    parameters = _plain(where, kind)
+    parameters = _plain(where, kind, stand_in)
     clash = sorted(set(fields) & set(parameters))
     if clash:
         raise FileError(f"{where}: its kind has a parameter '{clash[0]}', which files need for themselves. Rename the parameter.")
@@ -181,14 +184,21 @@ def _with_numbers(kind: Any, parameters: dict[str, Any]) -> dict[str, Any]:
         return parameters
 
 
-def _plain(where: str, value: Any) -> Any:
-    def refuse(value: Any) -> Any:
+def _plain(where: str, value: Any, stand_in: Callable[[Any], Any] | None = None) -> Any:
+    def other(value: Any) -> Any:
+        """What stands for a value that is not of the plain types."""
+        if isinstance(value, str):
+            return str.__str__(value)
+        if isinstance(value, np.generic | np.ndarray):
+            return value.tolist()
+        if stand_in is not None and (callable(value) or isinstance(value, Function)):
+            return stand_in(value)
         raise FileError(
             f"{where}: {value!r} cannot be written to a file: only data can, and no Python code. "
             "Use a Table, Harmonic or Polynomial instead of a callable."
         )
 
-    return _lists(msgspec.to_builtins(value, enc_hook=refuse))
+    return _lists(msgspec.to_builtins(value, enc_hook=other))
 
 
 def _lists(value: Any) -> Any:
@@ -204,7 +214,7 @@ def from_dict(data: dict[str, Any]) -> "Mechanism":
     """The inverse of :func:`to_dict`; what :func:`load` accepts as text is accepted here as data."""
     with _blame("model"):
         documents.check(data)
-    return _build(data, "model")
+    return build(data, "model")
 
 
 @contextmanager
@@ -230,7 +240,8 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _build(data: Any, source: str) -> "Mechanism":
+def build(data: Any, source: str) -> "Mechanism":
+    """A mechanism from plain data, which may contain Python functions where kinds accept them; ``source`` is how messages call it."""
     from .mechanism import Mechanism  # here: Mechanism has methods that call this module
 
     with _blame(source):
@@ -322,17 +333,19 @@ def _add_frame(mechanism: "Mechanism", name: str, item: dict[str, Any], where: s
 
 
 def _add_joint(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:
-    kind, places = _split(item, registry.joints, JOINT_KEYS, "joint", where)
+    kind, places = kind_and_places(item, registry.joints, JOINT_KEYS, "joint", where)
     _check_required(places, ("a", "b"), where)
     mechanism.add_joint(name, kind, **places)
 
 
 def _add_force(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:
-    kind, places = _split(item, registry.forces, FORCE_KEYS, "force", where)
+    kind, places = kind_and_places(item, registry.forces, FORCE_KEYS, "force", where)
     mechanism.add_force(name, kind, **places)
 
 
-def _split(item: dict[str, Any], table: dict[str, Any], keys: tuple[str, ...], what: str, where: str) -> tuple[Any, dict[str, Any]]:
+def kind_and_places(
+    item: dict[str, Any], table: dict[str, Any], keys: tuple[str, ...], what: str, where: str
+) -> tuple[Any, dict[str, Any]]:
     """The kind, made of its own parameters, and what the component says besides."""
     cls = _kind(item, table, what, where)
     _check_keys(item, ("type", *cls.__struct_encode_fields__, *keys), where)

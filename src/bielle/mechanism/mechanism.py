@@ -32,7 +32,7 @@ class Mechanism(Verbs):
     def __init__(self, gravity: Any = None, *, plane: str | None = None, name: str = "mechanism") -> None:
         if plane not in (None, "xy", "xz", "yz"):
             raise DescriptionError(f"plane must be None (spatial) or one of 'xy', 'xz', 'yz', got {shown(plane)}.")
-        self._plane = plane
+        self._plane = None if plane is None else str.__str__(plane)
         self.name = name
         self.gravity = ((0.0, -9.81) if plane else (0.0, 0.0, -9.81)) if gravity is None else gravity
         self.bodies: dict[str, Body] = {}
@@ -50,7 +50,7 @@ class Mechanism(Verbs):
     def name(self, name: str) -> None:
         if not isinstance(name, str) or not name.isprintable():
             raise DescriptionError(f"The name of a mechanism must be a string on one line, got {shown(name)}. Leave out line breaks.")
-        self._title = name
+        self._title = str.__str__(name)
 
     @property
     def plane(self) -> str | None:
@@ -98,7 +98,7 @@ class Mechanism(Verbs):
         A shape made from two points (a rod) is where these points are, unless ``position`` says otherwise. ``velocity`` is that of
         the origin of the body frame, ``angular_velocity`` is in world axes.
         """
-        self._check_new(name)
+        name = self._new_name(name)
         what = f"body '{name}'"
         if not hasattr(shape, "mass_properties"):
             raise DescriptionError(f"{what}: the shape must be made by bielle.rod, box, sphere, …, got {shown(shape)}.")
@@ -153,7 +153,7 @@ class Mechanism(Verbs):
 
         ``orientation`` is that of the frame in the body: an angle, a quaternion or a rotation matrix.
         """
-        self._check_new(name)
+        name = self._new_name(name)
         what = f"frame '{name}'"
         owner = self._body_name(body, what)
         if (at is None) == (local is None):
@@ -193,7 +193,7 @@ class Mechanism(Verbs):
         configuration; ``axes_a`` and ``axes_b`` are orientations in the bodies' own frames instead (an angle, a quaternion or a
         rotation matrix). Frames bring their own place and axes.
         """
-        self._check_new(name)
+        name = self._new_name(name)
         what = f"joint '{name}'"
         kind = self._checked_kind(registry.joints, "joint", name, kind)
         a, b = self._place_name(a, what), self._place_name(b, what)
@@ -226,7 +226,7 @@ class Mechanism(Verbs):
 
         Places and axes are given as in :meth:`add_joint`.
         """
-        self._check_new(name)
+        name = self._new_name(name)
         what = f"force '{name}'"
         kind = self._checked_kind(registry.forces, "force", name, kind)
         if joint is not None:
@@ -270,7 +270,7 @@ class Mechanism(Verbs):
                 "The ground cannot be renamed: every mechanism has one, of that name. Name a frame on it instead (add_frame)."
             )
         table = self._table(old)
-        self._check_new(new)
+        new = self._new_name(new)
         mentions: list[tuple[dict[str, Any], tuple[str, ...]]]
         mentions = [(self.frames, ("body",)), (self.joints, ("a", "b")), (self.forces, ("a", "b", "joint"))]
         for each, fields in mentions:
@@ -362,12 +362,12 @@ class Mechanism(Verbs):
         if not isinstance(component, str):
             prefix = f"{where}: " if where else ""
             raise DescriptionError(f"{prefix}a component must be given by its name or by what add_… returned, got {shown(component)}.")
-        return component
+        return str.__str__(component)  # a plain string, also of a subclass (numpy has one)
 
     def _names(self) -> list[str]:
         return [GROUND, *self.bodies, *self.joints, *self.forces, *self.frames]
 
-    def _check_new(self, name: Any) -> None:
+    def _new_name(self, name: Any) -> str:
         if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
             raise DescriptionError(
                 f"A name must be a printable string of 1 to {_LONGEST_NAME} characters without spaces at its ends, got {shown(name)}. "
@@ -377,6 +377,7 @@ class Mechanism(Verbs):
             raise NamingError(
                 f"The name '{name}' is taken already. Names are unique among bodies, joints, forces and frames: choose another."
             )
+        return str.__str__(name)
 
     def _checked_kind(self, table: dict[str, Any], what: str, name: str, kind: Any) -> Any:
         """The kind with its parameters checked and in their plain form: floats and tuples instead of arrays and lists."""

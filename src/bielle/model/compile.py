@@ -115,14 +115,13 @@ def _joint_cuts(model: Model, m: Mechanism, touched: list[str], new_bodies: dict
         if name in m.joints or name in index
     }
     cuts = _cuts(old, wanted, index)
-    gone = [name for name in touched if name in model.body_rows.index]
-    internal = [cut for name in gone for cut in _internal_cuts(model, name, new_bodies.get(name))]
-    fresh = [name for name in new_bodies if name not in model.body_rows.index]
-    added: dict[int, list[Record]] = {}
-    for name in fresh:
-        for record in records.internal_records(name, new_bodies[name].item.kind):
-            added.setdefault(old.place(record.key), []).append(record)
-    internal += [Cut(place, place, new) for place, new in added.items()]
+    internal: list[Cut] = []
+    for name in touched:  # in this order, so that internal equations stand in the order of their bodies
+        if name in model.body_rows.index:
+            internal += _internal_cuts(model, name, new_bodies.get(name))
+        elif name in new_bodies:
+            made = records.internal_records(name, new_bodies[name].item.kind)
+            internal += [Cut(place, place, [record]) for record in made for place in [old.place(record.key)]]
     return _merged(cuts + internal)
 
 

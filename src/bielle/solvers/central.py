@@ -139,7 +139,6 @@ class Run:
             self._kernel = implicit.steps
             values = implicit.parameters(solver.integrator, alpha=solver.alpha, radius=solver.radius)
             s[slots.S_BETA], s[slots.S_GAMMA], s[slots.S_ALPHA_M], s[slots.S_ALPHA_F] = values
-        self.resume()
         self.start_time = self.end = state.time
         self._fixed_steps = 0
         self._resolution = np.inf
@@ -190,6 +189,17 @@ class Run:
             # a whole number of steps: the step is shortened a little if it does not divide the duration
             self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
             s[slots.S_STEP] = span / self._fixed_steps
+            self._find_powers()
+
+    def _find_powers(self) -> None:
+        """What an implicit step takes from the evaluation that closed the one before, found again.
+
+        So a journey depends on the state it starts from, to the last bit, and not on what else the workspace has been used for.
+        """
+        w = self.workspace
+        if self.solver.integrator in IMPLICIT and w.status[slots.ST_FRESH]:
+            w.evaluate()
+            w.apply_forces()
 
     def _grid(self, times: np.ndarray, step: float) -> tuple[np.ndarray, int]:
         """Times at which fixed steps are sampled, and every how many steps that is."""
@@ -271,6 +281,7 @@ class Run:
         state, status = checkpoint
         self.workspace.load(state)
         self.workspace.status[:] = status
+        self._find_powers()
 
     @property
     def ok(self) -> bool:

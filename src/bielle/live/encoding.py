@@ -1,0 +1,194 @@
+"""A session as bytes: its start, its journal and its present, as data only. What has not changed since the last time is not encoded again.
+
+Mechanisms and components are written as in model files (:mod:`bielle.mechanism.files`), but binary, so that every float keeps its bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from ..mechanism.files import component_data
+from ..mechanism.functions import Function
+from ..model import Model, State
+from ..model.state import CARRIED
+from .events import Event
+from .journal import Alarm, Await, Edit, Fired
+from .operations import Put
+from .wire import FUNCTION, EventData, Instant, Saved
+
+if TYPE_CHECKING:
+    from ..mechanism.mechanism import Mechanism
+    from ..solvers.central import Central
+    from .session import LiveSession, Moment
+
+__all__ = ["Encoder", "Functions", "row_names"]
+
+_pack = msgspec.msgpack.Encoder().encode
+
+
+class Functions:
+    """Python functions of a session by the names that stand for them in a file: that of their component, with a number if it has more."""
+
+    def __init__(self, given: dict[str, Any] | None = None) -> None:
+        self.by_name: dict[str, Any] = dict(given or {})
+
+    def name(self, component: str, function: Any) -> str:
+        """The name of a function that a component uses."""
+        count = 1
+        while True:
+            name = component if count == 1 else f"{component} ({count})"
+            if name not in self.by_name:
+                self.by_name[name] = function
+            if _same(self.by_name[name], function):
+                return name
+            count += 1
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two functions are one, whether or not a component has wrapped it."""
+    a, b = (Function(f) if not isinstance(f, Function) else f for f in (a, b))
+    return type(a) is type(b) and bool(a == b)
+
+
+class Encoder:
+    """Writes one session again and again."""
+
+    def __init__(self, live: LiveSession, functions: Functions | None = None) -> None:
+        self._live = live
+        self._functions = functions or Functions()
+        self._components: dict[str, tuple[Any, msgspec.Raw]] = {}  # as encoded last, by name
+        self._mechanism: tuple[Mechanism, msgspec.Raw] | None = None
+        self._rows: tuple[Model, list[list[str]]] | None = None
+        self._start: msgspec.Raw | None = None
+        self._entries: list[msgspec.Raw] = []  # all but the last, which may still grow
+
+    def content(self) -> bytes:
+        """The session as it is now; between two slices of an advance too."""
+        live = self._live
+        if self._start is None:
+            self._start = msgspec.Raw(_pack(self._instant(live._began.moment)))
+        began = live._began
+        saved = Saved(
+            solver=_options(began.solver),
+            record=began.record,
+            history=min(began.history, 2**62),  # what the format can hold
+            snapshots=live._snapshots,
+            start=self._start,
+            journal=self._journal(),
+            present=self._instant(live._moment()),
+            functions=[],
+        )
+        saved.functions = sorted(self._functions.by_name)  # after the rest has named them
+        return _pack(saved)
+
+    # -- an instant
+
+    def _instant(self, moment: Moment) -> Instant:
+        state = moment.state
+        return Instant(
+            mechanism=self._encoded(moment.mechanism),
+            rows=self._row_names(moment.model),
+            time=state.time,
+            step=state.step,
+            settled=state.settled,
+            arrays=_arrays(state),
+            closings=list(moment.model.closings),
+            timers=list(moment.timers),
+            events=[self._event(event) for event in moment.events.values()],
+            due=list(moment.due),
+        )
+
+    def _encoded(self, m: Mechanism) -> msgspec.Raw:
+        if self._mechanism is None or self._mechanism[0] is not m:
+            tables = {table: self._table(getattr(m, table)) for table in ("bodies", "frames", "joints", "forces")}
+            head = {"bielle": 1, "name": m.name, "gravity": m.gravity} | ({} if m.plane is None else {"plane": m.plane})
+            names = {name for table in tables.values() for name in table}
+            self._components = {name: kept for name, kept in self._components.items() if name in names}
+            self._mechanism = m, msgspec.Raw(_pack(head | tables))
+        return self._mechanism[1]
+
+    def _table(self, components: dict[str, Any]) -> dict[str, msgspec.Raw]:
+        for name, component in components.items():
+            if name not in self._components or self._components[name][0] is not component:
+                self._components[name] = component, msgspec.Raw(_pack(self._data(component)))
+        return {name: self._components[name][1] for name in components}
+
+    def _data(self, component: Any) -> dict[str, Any]:
+        def stand_in(function: Any) -> dict[str, str]:
+            return {FUNCTION: self._functions.name(component.name, function)}
+
+        data = component_data(f"{type(component).__name__.lower()} '{component.name}'", component, stand_in)
+        kind = getattr(component, "kind", None)
+        for field in () if kind is None else kind.__struct_fields__:
+            value = getattr(kind, field)
+            if callable(value) and not isinstance(value, type):  # also an object that could be written as data, but would not be one then
+                data[field] = stand_in(value)
+        return data
+
+    def _row_names(self, model: Model) -> list[list[str]]:
+        if self._rows is None or self._rows[0] is not model:
+            self._rows = model, row_names(model)
+        return self._rows[1]
+
+    # -- the journal
+
+    def _journal(self) -> list[msgspec.Raw]:
+        live = self._live
+        journal = live.journal
+        for entry in journal.entries[len(self._entries) : -1]:
+            self._entries.append(msgspec.Raw(_pack(self._entry(entry))))
+        if not journal.entries:
+            return []
+        last = journal.last(None if live._entry is None else live._taken)
+        return [*self._entries, msgspec.Raw(_pack(self._entry(last)))]
+
+    def _entry(self, entry: Any) -> Any:
+        if isinstance(entry, Edit):
+            data = msgspec.to_builtins(msgspec.structs.replace(entry, operations=[]))
+            return data | {"operations": [self._operation(op) for op in entry.operations]}
+        if isinstance(entry, Await | Alarm):
+            data = {"type": "alarm", "time": entry.time} if isinstance(entry, Alarm) else {"type": "await"}
+            return data | {"event": self._event(entry.event)}
+        fired = getattr(entry, "fired", None)
+        if fired:
+            data = msgspec.to_builtins(msgspec.structs.replace(entry, fired=[]))
+            return data | {"fired": [self._fired(each) for each in fired]}
+        return entry
+
+    def _event(self, event: Event) -> EventData:
+        action = None if event.action is None else self._functions.name(event.name, event.action)
+        function = None if event.function is None else self._functions.name(f"{event.name} quantity", event.function)
+        plain = {f: getattr(event, f) for f in ("name", "watch", "once", "limit", "resolution", "direction", "threshold", "breaks")}
+        return EventData(**plain, action=action, function=function)
+
+    def _fired(self, fired: Fired) -> dict[str, Any]:
+        return {"event": fired.event, "entries": [self._entry(entry) for entry in fired.entries]}
+
+    def _operation(self, operation: Any) -> Any:
+        if not isinstance(operation, Put):
+            return operation
+        component = operation.component
+        table = type(component).__name__.lower()
+        data = {"type": "put", "what": table, "name": component.name, "component": self._data(component)}
+        return data | {"joining": operation.joining, "over": operation.over}
+
+
+def row_names(model: Model) -> list[list[str]]:
+    """Names of bodies, joints and forces in the order of their rows, which edits may make another than that of the description."""
+    bodies = [r.name for r in model.body_rows.records[1:]]  # the first is the ground
+    joints = [r.name for r in model.joint_rows.records if r.item.markers is not None]
+    return [bodies, joints, [r.name for r in model.force_rows.records]]
+
+
+def _options(solver: Central) -> dict[str, Any]:
+    """What of a solver is not as it is by default."""
+    options = {f.name: getattr(solver, f.name) for f in fields(solver) if getattr(solver, f.name) != f.default}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
+
+
+def _arrays(state: State) -> dict[str, bytes]:
+    return {name: np.ascontiguousarray(getattr(state, name), dtype="<f8").tobytes() for name in CARRIED}

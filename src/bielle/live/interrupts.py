@@ -1,0 +1,47 @@
+"""Ctrl-C held back while a session is at work: it takes effect between two slices, or when the work is done, never in the middle."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+
+__all__ = ["Interrupts"]
+
+
+class Interrupts:
+    """``with interrupts:`` around work that must be whole; :meth:`check` where it can stop. May be nested.
+
+    A second Ctrl-C does not wait: the work may hang in a function of the user. Where Ctrl-C does not raise KeyboardInterrupt (other
+    threads, a handler of the user's own) nothing is changed.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._armed = False
+        self._waiting = False
+
+    def __enter__(self) -> None:
+        self._depth += 1
+        main = threading.current_thread() is threading.main_thread()
+        if self._depth == 1 and main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._armed = True
+            signal.signal(signal.SIGINT, self._arrived)
+
+    def __exit__(self, *exception: object) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._armed:
+            self._armed = False
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            self.check()
+
+    def _arrived(self, number: int, frame: FrameType | None) -> None:
+        if self._waiting:
+            self.check()
+        self._waiting = True
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt if Ctrl-C was pressed."""
+        if self._waiting:
+            self._waiting = False
+            raise KeyboardInterrupt

@@ -1,0 +1,57 @@
+"""What is in the file of a session, for :mod:`msgspec`: written by ``encoding.py``, checked and read by ``decoding.py``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ..model.layout import Closing
+from ..model.watches import AnyWatch
+
+__all__ = ["FUNCTION", "EventData", "Instant", "Saved"]
+
+FUNCTION = "$function"  #: the key of a dictionary that stands for a Python function; its value is the function's name
+
+
+class EventData(msgspec.Struct, forbid_unknown_fields=True):
+    """An awaited event; its functions by the names that stand for them."""
+
+    name: str
+    watch: AnyWatch | None
+    once: bool
+    limit: bool
+    resolution: float
+    direction: int
+    threshold: float
+    breaks: str
+    action: str | None
+    function: str | None
+
+
+class Instant(msgspec.Struct, forbid_unknown_fields=True):
+    """A mechanism that is somewhere: everything that is needed to go on exactly."""
+
+    mechanism: Any  #: as in a model file
+    rows: list[list[str]]  #: names of bodies, joints, forces in the order of their rows in the model
+    time: float
+    step: float
+    settled: bool
+    arrays: dict[str, bytes]  #: of the state: 64-bit floats, little-endian
+    closings: list[Closing]
+    timers: list[tuple[float, str]]
+    events: list[EventData] = []
+    due: list[str] = []
+
+
+class Saved(msgspec.Struct, forbid_unknown_fields=True):
+    """A session."""
+
+    solver: dict[str, Any]  #: options that are not as they are by default
+    record: float
+    history: int
+    snapshots: int  #: number of the last one
+    functions: list[str]  #: names that stand for Python functions
+    start: Any  #: an Instant
+    journal: list[Any]
+    present: Any  #: an Instant
