@@ -8,7 +8,11 @@ Every example is a module that offers
     solver()          how, or None for the default solver
     check(result)     a list of Check: the numbers it verifies about itself
 
-and a docstring that says what the mechanism is, where its equations come from and what to look at.
+A mechanism that is changed while it runs is played in a live session: such a module also offers
+
+    play(live)        advances the session and edits it, until DURATION
+
+and the result is the session's. Every module has a docstring that says what the mechanism is, where its equations come from and what to look at.
 """
 
 import importlib
@@ -31,6 +35,10 @@ _NAMES = (
     "bricard",
     "driven_crank",
     "suspension",
+    "interactive_pendulum",
+    "cut_chain",
+    "crane",
+    "modular_robot",
 )
 
 

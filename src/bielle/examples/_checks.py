@@ -12,10 +12,24 @@ import numpy as np
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
+    from ..results.record import Record
     from ..results.result import Result
     from ..solvers.central import Central
 
-__all__ = ["Check", "Example", "accumulated", "at_least", "at_most", "conserves", "equals", "main", "simulate", "stepped"]
+__all__ = [
+    "Check",
+    "Example",
+    "accumulated",
+    "at_least",
+    "at_most",
+    "conserves",
+    "equals",
+    "flies_freely",
+    "main",
+    "moments",
+    "simulate",
+    "stepped",
+]
 
 
 @dataclass(frozen=True)
@@ -32,13 +46,13 @@ class Check:
 
 
 class Example(Protocol):
-    """What every module of this package offers."""
+    """What every module of this package offers; one whose mechanism is changed while it runs offers ``play(live)`` as well."""
 
     TITLE: str  #: one line
     DURATION: float  #: [s]
     build: Callable[..., Mechanism]
     solver: Callable[[], Central | None]  #: None: the default solver
-    check: Callable[[Result], list[Check]]
+    check: Callable[[Any], list[Check]]  #: of what :func:`simulate` returns
 
 
 def at_most(name: str, value: Any, limit: float) -> Check:
@@ -58,7 +72,7 @@ def equals(name: str, value: int, expected: int) -> Check:
     return Check(f"{name} =", float(value), float(expected), value == expected)
 
 
-def conserves(result: Result, *, violation: float, energy: float) -> list[Check]:
+def conserves(result: Record, *, violation: float, energy: float) -> list[Check]:
     """Constraints hold and the balance of energy closes, over all samples."""
     return [
         at_most("violation of the constraints", result.violation, violation),
@@ -82,9 +96,31 @@ def stepped(order: int, step: float, rate: float, duration: float) -> float:
     return 10.0 * duration * rate * (step * rate) ** order / math.factorial(order + 1)
 
 
-def simulate(example: Example, **options: Any) -> Result:
-    """Run an example as it stands; ``options`` go to its ``build``."""
-    return example.build(**options).simulate(example.DURATION, example.solver())
+def moments(run: Record, start: float, end: float) -> slice:
+    """The samples from ``start`` to ``end`` [s]: what an edit at the start has left, and what one at the end has found."""
+    return slice(int(np.searchsorted(run.time, start, "right")) - 1, int(np.searchsorted(run.time, end, "left")) + 1)
+
+
+def flies_freely(run: Record, body: str, start: float, end: float) -> list[Check]:
+    """Nothing but gravity acts on a body of a planar run from ``start`` to ``end`` [s]: a parabola, and a constant spin."""
+    span = moments(run, start, end)
+    time, centre = run.time[span, None] - start, run[body].centre
+    position, velocity, spin = centre.position[span], centre.velocity[span], run[body].angular_velocity[span]
+    parabola = position[0] + velocity[0] * time + 0.5 * np.array(run.mechanism.gravity) * time**2
+    return [
+        at_most(f"{body}, off its parabola from {start:.4g} s to {end:.4g} s [m]", position - parabola, 1e-9),
+        at_most(f"{body}, change of its spin in flight [rad/s]", spin - spin[0], 1e-9),
+    ]
+
+
+def simulate(example: Example, **options: Any) -> Record:
+    """Run an example as it stands; ``options`` go to its ``build``. If it has a ``play``, that is played in a live session."""
+    mechanism, play = example.build(**options), getattr(example, "play", None)
+    if play is None:
+        return mechanism.simulate(example.DURATION, example.solver())
+    live = mechanism.live(example.solver())
+    play(live)
+    return live.result()
 
 
 def main(name: str) -> None:
@@ -94,7 +130,8 @@ def main(name: str) -> None:
     output.reconfigure(errors="replace")  # not every terminal knows the signs in the names of the checks
     print(example.TITLE)
     result = simulate(example)
-    print(f"{example.DURATION:g} s, {result.info['solver']}, {result.info['statistics']['steps']} steps")
+    much = f"{len(result.edits)} edits" if result.edits else f"{result.info['statistics']['steps']} steps"
+    print(f"{example.DURATION:g} s, {result.info['solver']}, {much}")
     checks = example.check(result)
     for check in checks:
         print(f"  {check}")
