@@ -121,7 +121,7 @@ def simulate_target(
 ) -> Record:
     """Simulate; if the run is interrupted or fails, save what there is, say so and leave with status 130 or 1."""
     if chosen.play is not None:
-        return _play(chosen, duration, solver, samples)
+        return _play(chosen, outputs, duration, solver, samples)
     span = chosen.duration if duration is None else duration
     with Interruption() as interruption, progress_bar(f"simulating {chosen.name}", quiet=quiet) as update:
 
@@ -142,14 +142,18 @@ def simulate_target(
     return result
 
 
-def _play(chosen: Target, duration: float | None, solver: Any, samples: int) -> Record:
-    """An example that is changed while it runs, from its beginning to its end."""
+def _play(chosen: Target, outputs: Outputs, duration: float | None, solver: Any, samples: int) -> Record:
+    """The same with an example that is changed while it runs, from its beginning to its end."""
     if duration is not None:
         raise typer.BadParameter(
             f"what is done to '{chosen.name}' while it runs takes {chosen.duration:g} s; leave it out.", param_hint="--duration"
         )
     live = chosen.mechanism.live(solver, record=chosen.duration / max(samples - 1, 1))
-    chosen.play(live)
+    try:
+        chosen.play(live)
+    except KeyboardInterrupt:
+        typer.secho(f"Interrupted on the way to t = {chosen.duration:g} s. {_keep(live.result(), outputs)}", fg="yellow", err=True)
+        raise typer.Exit(130) from None
     return live.result()
 
 

@@ -12,7 +12,8 @@ A mechanism that is changed while it runs is played in a live session: such a mo
 
     play(live)        advances the session and edits it, until DURATION
 
-and the result is the session's. Every module has a docstring that says what the mechanism is, where its equations come from and what to look at.
+and the result is the session's. Every module has a docstring that says what the mechanism is, where its equations come from and what to
+look at.
 """
 
 import importlib

@@ -1,7 +1,7 @@
 """Crane: a hook on two ropes picks up three loads, each in another way, and lets them fall.
 
-Two trolleys run on a rail at the height H; a rope of the length ℓ goes from each to the hook. Their motions are imposed, u₁(t) and u₂(t), so
-the hook is in the middle between them at the height H − √(ℓ² − s²), with s half their distance: together they travel, apart they lift.
+Two trolleys run on a rail at the height H; a rope of the length ℓ goes from each to the hook. Their motions are imposed, so that the hook
+is in the middle between them at the height H − √(ℓ² − s²), with s half their distance: together they travel, apart they lift.
 
 The loads are barrels held on stands. A session takes hold of them and lets go while everything runs:
 
@@ -11,10 +11,10 @@ The loads are barrels held on stands. A session takes hold of them and lets go w
               it weighs m/(1 + m r²/I) then, and the jerk adds ½ v² times that to the energy
     barrel 3  the hook comes by again, 10 cm too high, and takes it along gently: the gap and the velocity disappear together
 
-Barrel 1 is let go at rest, the others while they swing; they fly on parabolas until they meet the floor, at the instant that follows from
-height and velocity, and stick there (``live.fix(barrel, joining='impulse')``).
+Each is let go while the hook travels and flies on a parabola until it meets the floor, at the instant that follows from its height and
+velocity; there it sticks (``live.fix(barrel, joining='impulse')``).
 
-The balance of energy closes over all of it: the works of trolleys, closings, jerks and landings are all known. The ropes are massless rods
+The balance of energy closes over all of it: trolleys, friction, closings, jerks and landings are all booked. The ropes are massless rods
 (``Distance``); they must pull, and what they carry is weight and inertia of hook and barrel.
 """
 
@@ -29,7 +29,7 @@ from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 from bielle.solvers.central import Central
 
-from ._checks import Check, at_least, at_most, conserves, flies_freely, main, moments
+from ._checks import Check, at_least, at_most, conserves, eased, flies_freely, main, moments
 
 TITLE = "Crane that picks up barrels and lets them fall"
 DURATION = 28.0
@@ -68,8 +68,7 @@ def _trolleys() -> tuple[bl.Table, bl.Table]:
     for (start, *here), (end, *there) in pairwise(STOPS):
         during = (time >= start - 1e-9) & (time <= end + 1e-9)
         part = np.clip((time[during] - start) / (end - start), 0.0, 1.0)
-        share = part**3 * (10 - 15 * part + 6 * part**2)
-        place[:, during] = np.array(here)[:, None] + np.outer(np.array(there) - here, share)
+        place[:, during] = np.array(here)[:, None] + np.outer(np.array(there) - here, eased(part))
     aside = np.sqrt(ROPE**2 - (RAIL - place[1]) ** 2)
     return bl.Table(x=tuple(time), y=tuple(place[0] - aside)), bl.Table(x=tuple(time), y=tuple(place[0] + aside))
 

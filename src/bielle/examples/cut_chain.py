@@ -1,14 +1,14 @@
 """Cut chain: a hanging chain of eight links swings, and loses them one by one.
 
-The chain starts level, hung up at one end. While it swings down and through, the last link is cut off, then the next, and so on, until three
-are left. Every link that has come loose flies on a parabola with constant spin, whatever the chain does; what is left of the chain swings
-on, lighter by one link each time.
+The chain starts level, hung up at one end. While it swings down and through, the last link is cut off, then the next, and so on, until
+three are left. Every link that has come loose flies on a parabola with constant spin, whatever the chain does; what is left of the chain
+swings on, lighter by one link each time.
 
 A cut does no work and exerts no impulse: no velocity changes by a single bit, and the energy of the chain and of all that fell off is
-constant. Only the pivot and gravity act on the whole, so that at each moment F_pivot + Σ m g = Σ m a, over the links of the chain and the loose ones.
+constant. Only the pivot and gravity act on the whole, so that at each moment F_pivot + Σ m g = Σ m a, over all links, hanging or loose.
 
-``live.describe()`` writes the mechanism as it is now, with the positions and velocities of the moment, as a description of its own. At the last
-cut, simulating that description from the start must give what the session computes from there on.
+``live.describe()`` writes the mechanism as it is now, with the positions and velocities of the moment, as a description of its own.
+Taken at the last cut, it must give when simulated what the session computes from there on.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from bielle.results.timeline import Timeline
 from ._checks import Check, at_most, conserves, equals, flies_freely, main, moments
 
 TITLE = "Double pendulum that is cut while it swings, and undone"
-DURATION = 2.1
-ELBOW_CUT, PIVOT_CUT = 0.75, 1.55  # [s]
+DURATION = 1.85
+ELBOW_CUT, PIVOT_CUT = 0.75, 1.4  # [s]
 GRAVITY, LENGTH = 9.81, 1.0
 
 

@@ -27,14 +27,14 @@ import bielle as bl
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 
-from ._checks import Check, at_most, conserves, equals, main
+from ._checks import Check, at_most, conserves, eased, equals, main
 
 TITLE = "Modular robot that couples itself in another order"
 DURATION = 16.5
 MODULES, MASS, REACH = "abcdef", 1.5, 0.2  # REACH: from the centre of a module to its hinges [m]
 FRONT, BACK = (REACH, 0.0, 0.0), (-REACH, 0.0, 0.0)  # these hinges, in the frame of the module
-DRIFT, TUMBLE = np.array([0.01, 0.0, 0.02]), np.array([0.03, 0.05, 0.04])  # [m/s, rad/s]
-SERVO = {"stiffness": 60.0, "damping": 15.0}  # [N·m/rad, N·m·s/rad]
+DRIFT, TUMBLE = np.array([0.01, 0.0, 0.02]), np.array([0.02, 0.02, 0.004])  # [m/s, rad/s]
+STIFFNESS, DAMPING = 60.0, 15.0  # of the motors [N·m/rad, N·m·s/rad]
 TURN, PAUSE = 2.2, 0.6  # [s] a change of shape, and the rest after it
 IN_PLANE, ACROSS = "y", "z"  # axes of a hinge: the shape stays flat, or leaves the plane
 OWN_AXES = (1.0, 0.0, 0.0, 0.0)  # they are axes of the modules, wherever these point at the time
@@ -60,7 +60,7 @@ def build() -> bl.Mechanism:
 def couple(where: bl.Mechanism | LiveSession, a: str, b: str, kind: Any, at_b: tuple[float, ...] = BACK, angle: float = 0.0) -> None:
     """A joint named a-b, between the front of a and a place of b, and a motor in it that holds ``angle`` [rad]."""
     where.add_joint(f"{a}-{b}", kind, a, b, at_a=FRONT, at_b=at_b, axes_a=OWN_AXES, axes_b=OWN_AXES)
-    where.add_force(f"motor {a}-{b}", bl.Motor(target=angle, **SERVO), joint=f"{a}-{b}")
+    where.add_force(f"motor {a}-{b}", bl.Motor(target=angle, stiffness=STIFFNESS, damping=DAMPING), joint=f"{a}-{b}")
 
 
 def solver() -> None:
@@ -89,19 +89,20 @@ def play(live: LiveSession) -> None:
 def bend(live: LiveSession, label: str, degrees: dict[str, float]) -> None:
     """Let the motors turn their hinges to other angles, smoothly, and wait until all is still."""
     part = np.linspace(0.0, 1.0, 51)
-    share = part**3 * (10 - 15 * part + 6 * part**2)
+    times = tuple(live.time + TURN * part)
     with live.edit(label):
         for hinge, angle in degrees.items():
             now = live[hinge].angle
-            live.set(f"motor {hinge}", target=bl.Table(x=live.time + TURN * part, y=now + share * (np.radians(angle) - now)))
+            live.set(f"motor {hinge}", target=bl.Table(x=times, y=tuple(now + eased(part) * (np.radians(angle) - now))))
     live.advance(TURN + PAUSE)
 
 
 def dock(live: LiveSession, a: str, b: str, **options: Any) -> None:
     """Join two modules that are near each other: a pin goes into a sleeve, across the gap, and is then locked in it.
 
-    A sleeve (Cylindrical) says where the pin is along axes of module a, so that closing its gap acts between the two modules only. The gap of a
-    hinge would close along axes of the world, which a robot that floats and tumbles would feel as a torque from outside.
+    The equations of a sleeve (Cylindrical) are along axes of module a, so that closing its gap acts between the two modules only. Those of
+    a hinge are along axes of the world: a ramp in them holds the direction of the gap in space, which a robot that floats would feel as
+    a torque from outside as long as the gap is open.
     """
     with live.edit(f"dock {a}-{b}"):
         couple(live, a, b, bl.Cylindrical(axis=IN_PLANE), **options)
