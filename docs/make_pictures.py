@@ -412,7 +412,8 @@ def example_pictures():
 def stretches(name, panels, columns, size, *, count=8, traces=(), marks=(), names=()):
     """Panels (caption, from, to [s]) of a live example, each with a few moments on top of each other.
 
-    marks  (panel, place, text, offset in points): what is cut or joined there at the end of the panel
+    marks  (panel, place, text, where the text is from there [points]): what is cut or joined
+    names  bodies whose names are written in their colours
     """
     whole = replace(scene(example(name), traces), title="")
     rows, margin = -(-len(panels) // columns), 26
@@ -449,7 +450,7 @@ def interactive_pendulum():
     one, two, end = module.ELBOW_CUT, module.PIVOT_CUT, module.DURATION
     panels = [
         (f"0 to {one:g} s: it swings", 0.0, one),
-        (f"to {two:g} s: the lower rod flies, the upper swings", one, two),
+        (f"to {two:g} s: one rod flies, one swings", one, two),
         (f"to {end:g} s: both fly", two, end),
     ]
     marks = [(0, cut_place(run, "elbow"), "cut", (22, -4)), (1, cut_place(run, "pivot"), "cut", (0, 16))]

@@ -63,6 +63,7 @@ def draw_strobe(scene: Scene, start: float, end: float, count: int = 12, ax: Any
 
 
 def _strobe(picture: "_Picture", start: float, end: float, count: int) -> None:
+    """Fill a picture with ``count`` moments from ``start`` to ``end``, the earlier the fainter."""
     scene = picture.scene
     if count < 1:
         raise DescriptionError(f"Scene '{scene.title}': a stroboscopic picture needs at least one moment, got {count}.")
