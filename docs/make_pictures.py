@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +20,16 @@ from PIL import Image
 
 import bielle as bl
 from bielle import examples
+from bielle.results.animation import scene
+from bielle.results.draw import draw_strobe
 from bielle.results.scene import PALETTE
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MAKERS = {}
-INK, MUTED, GRID = "#18212c", "#5b6675", "#e3e8ee"
+INK, MUTED, GRID, RED = "#18212c", "#5b6675", "#e3e8ee", "#c0392b"
+PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}  # behind letters on a drawing
 
 
 def picture(maker):
@@ -583,6 +587,106 @@ def example_pictures():
         run = module.build().simulate(SHOWN.get(name, module.DURATION), module.solver(), samples=1001)
         traces = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"]}.get(name)
         still(run, f"example_{name}", (760, 500), traces=traces)
+
+
+# -- live sessions: a panel for each stretch between two edits
+
+
+def stretches(name, panels, columns, size, *, count=8, traces=(), marks=(), names=()):
+    """Panels (caption, from, to [s]) of a live example, each with a few moments on top of each other.
+
+    marks  (panel, place, text, where the text is from there [points]): what is cut or joined
+    names  bodies whose names are written in their colours
+    """
+    whole = replace(scene(example(name), traces), title="")
+    rows, margin = -(-len(panels) // columns), 26
+    figure = Figure(figsize=(columns * size[0] / 125, rows * (size[1] + margin) / 125), facecolor="white")
+    for i, (caption, start, end) in enumerate(panels):
+        row, column = divmod(i, columns)
+        height = size[1] / (size[1] + margin) / rows
+        ax = figure.add_axes((column / columns + 0.004, 1 - (row + 1) / rows + 0.004, 1 / columns - 0.008, height))
+        draw_strobe(whole, start, end - 1e-6, count, ax)  # before the edit at the end
+        ax.tick_params(labelleft=False, labelbottom=False)
+        for text in ax.texts:
+            text.set_visible(False)  # the clock: the caption tells
+        figure.text(column / columns + 0.006, 1 - (row + 0.015) / rows, f"{i + 1}. {caption}", va="top", fontsize=8.5, color=INK)
+        for _, place, text, offset in (mark for mark in marks if mark[0] == i):
+            ax.plot(*place, "o", markersize=10, markerfacecolor="none", markeredgecolor=RED, markeredgewidth=1.5, zorder=6)
+            ax.annotate(
+                text, place, offset, textcoords="offset points", fontsize=8, color=RED, ha="center", va="center", bbox=PAPER, zorder=6
+            )
+        for k, body in enumerate(names if i == 0 else ()):  # which is which, by their colours
+            color = next(c for b, c in zip(whole.bodies, whole.colors()) if b.name == body)
+            ax.text(0.06 + 0.08 * k, 0.92, body, transform=ax.transAxes, fontsize=10, weight="bold", color=color)
+    finish(figure, f"example_{name}", 128)
+
+
+def cut_place(run, joint):
+    """Where a joint is when it is removed."""
+    before = run.segments[[edit.label for edit in run.edits].index(f"remove {joint}")]
+    return before[joint].positions[-1, 0]
+
+
+@picture
+def interactive_pendulum():
+    module, run = examples.get("interactive_pendulum"), example("interactive_pendulum")
+    one, two, end = module.ELBOW_CUT, module.PIVOT_CUT, module.DURATION
+    panels = [
+        (f"0 to {one:g} s: it swings", 0.0, one),
+        (f"to {two:g} s: one rod flies, one swings", one, two),
+        (f"to {end:g} s: both fly", two, end),
+    ]
+    marks = [(0, cut_place(run, "elbow"), "cut", (22, -4)), (1, cut_place(run, "pivot"), "cut", (0, 16))]
+    stretches("interactive_pendulum", panels, 3, (330, 250), traces=[("lower", (0, 0)), ("upper", (0, 0))], marks=marks)
+
+
+@picture
+def cut_chain():
+    module, run = examples.get("cut_chain"), example("cut_chain")
+    times = list(module.CUTS.values())
+    panels = [
+        (f"0 to {times[-1]:g} s: it swings down, and {len(times)} links are cut off, one by one", 0.0, times[-1]),
+        (f"to {module.DURATION:g} s: these fly, each on its parabola; three links swing on", times[-1], module.DURATION),
+    ]
+    marks = [(0, cut_place(run, hinge), f"{time:g} s", (36, -3)) for hinge, time in module.CUTS.items()]
+    traces = [(hinge.replace("hinge", "link"), (0, 0)) for hinge in module.CUTS]
+    stretches("cut_chain", panels, 1, (860, 330), count=6, traces=traces, marks=marks)
+
+
+@picture
+def crane_at_work():
+    module, run = examples.get("crane"), example("crane")
+    landed = {barrel: run[f"fix {barrel}"].lifetimes[0][0] for barrel in module.BARRELS}
+    how = ("taken up gently from a standing hook", "caught with a jerk in passing", "taken along gently in passing")
+    starts = [0.0, *landed.values()]
+    panels = [
+        (f"{start:.3g} to {end:.3g} s: {barrel}, {way}, carried and let go", start, end)
+        for (barrel, end), start, way in zip(landed.items(), starts, how)
+    ]
+    marks = []
+    for i, barrel in enumerate(module.BARRELS):
+        for time, text, offset in ((module.PICKED[barrel], "taken", (-30, 12)), (module.DROPPED[barrel], "let go", (30, 12))):
+            marks.append((i, run.at(time)["hook"].position[0], text, offset))
+    traces = [(barrel, (0, 0)) for barrel in module.BARRELS]
+    stretches("crane", panels, 1, (860, 290), count=9, traces=traces, marks=marks)
+
+
+@picture
+def modular_robot():
+    run = example("modular_robot")
+    at = {edit.label: edit.time for edit in run.edits}
+    end = run.time[-1]
+    panels = [
+        ("0 s: snake a-b-c-d-e-f", 0.0, 0.02),
+        (f"{at['dock f-a']:.1f} s: nearly a ring", at["ring"], at["dock f-a"]),
+        (f"{at['remove c-d']:.1f} s: f has docked to a", at["remove c-d"] - 0.02, at["remove c-d"]),
+        (f"{at['square']:.1f} s: snake d-e-f-a-b-c", at["stretch"], at["square"]),
+        (f"{at['dock e-c']:.1f} s: the tail folds", at["square"], at["dock e-c"]),
+        (f"{at['remove a-b']:.1f} s: c has docked to e", at["square"], at["remove a-b"]),
+        (f"{at['tripod']:.1f} s: star", at["star"], at["tripod"]),
+        (f"{end:.1f} s: tripod", at["tripod"], end),
+    ]
+    stretches("modular_robot", panels, 4, (240, 180), count=1, names="abcdef")
 
 
 def main(names):

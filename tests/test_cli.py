@@ -382,6 +382,34 @@ def test_checks_of_an_example_are_only_told_with_another_solver(bielle, toy):
     assert "✗ 0.5" in outcome.stdout
 
 
+def test_example_that_is_changed_while_it_runs(bielle, toy):
+    def play(live):
+        live.advance(0.05)
+        live.remove("pivot")
+        live.advance_to(toy.DURATION)
+
+    toy.play = play
+    toy.check = lambda result: [Check("edits =", len(result.edits), 1, [e.label for e in result.edits] == ["remove pivot"])]
+    outcome = bielle("run", "toy", "-n", 11)
+    assert outcome.exit_code == 0
+    assert "✓ 1" in outcome.stdout
+    assert len(load_result("out/toy/result.npz")) == 12  # the moment of the edit is there twice
+    outcome = bielle("run", "toy", "--duration", 1, "--no-files")
+    assert outcome.exit_code == 2
+    assert "takes 0.1 s" in outcome.stderr
+
+
+def test_ctrl_c_in_an_example_that_is_changed_keeps_what_there_is(bielle, toy):
+    def play(live):
+        live.advance(0.05)
+        raise KeyboardInterrupt
+
+    toy.play = play
+    outcome = bielle("run", "toy")
+    assert outcome.exit_code == 130
+    assert "samples until t = 0.05 s are in" in outcome.stderr
+
+
 def test_checks_of_an_example_are_for_its_own_duration(bielle, toy):
     toy.check = lambda result: [Check("error ≤", 0.5, 0.1, False)]
     outcome = bielle("run", "toy", "--duration", "0.05", "--no-files")

@@ -11,8 +11,8 @@ import pytest
 import bielle as bl
 from bielle import examples
 from bielle.errors import NamingError
-from bielle.examples import double_pendulum, n_four_bar, slider_crank
-from bielle.examples._checks import at_least, at_most, equals
+from bielle.examples import cut_chain, double_pendulum, interactive_pendulum, n_four_bar, slider_crank
+from bielle.examples._checks import at_least, at_most, equals, flies_freely, moments
 
 
 def assert_all(checks):
@@ -56,6 +56,32 @@ def test_running_an_example_as_a_script_prints_its_checks():
     assert "rtol" in solver
     assert len(lines) > 5
     assert all(line.strip().startswith("ok") for line in lines)
+
+
+def test_running_a_live_example_as_a_script_tells_its_edits():
+    command = [sys.executable, "-m", "bielle.examples.interactive_pendulum"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.splitlines()[1].endswith("2 edits")
+
+
+def test_samples_between_edits_are_those_after_the_first_and_before_the_second():
+    live = cut_chain.build().live(record=0.05)
+    for time, hinge in ((0.1, "hinge 8"), (0.2, "hinge 7")):
+        live.advance_to(time)
+        live.remove(hinge)
+    live.advance_to(0.3)
+    run = live.result()
+    span = moments(run, 0.1, 0.2)
+    assert run.time[span] == pytest.approx([0.1, 0.15, 0.2])
+    assert span == run.spans[1]
+
+
+def test_what_is_held_does_not_fly_freely():
+    run = interactive_pendulum.build().live()
+    run.advance(0.5)
+    checks = flies_freely(run.result(), "lower", 0.1, 0.5)
+    assert [check.ok for check in checks] == [False, False]
 
 
 def test_slider_crank_with_an_implicit_method():

@@ -113,6 +113,15 @@ def test_strobe_shows_more_than_one_moment(scene, tmp_path):
 
 
 @SCENES
+def test_strobe_of_a_stretch_is_framed_for_the_whole(scene):
+    axes = [draw.draw_strobe(scene, start, end, 3) for start, end in ((0.1, 0.4), (0.4, 0.9))]
+    whole = draw.draw_frame(scene, -1)
+    assert axes[0].get_xlim() == axes[1].get_xlim() == whole.get_xlim()
+    corners = [len(ax.collections[-1].get_paths()) for ax in (*axes, whole)]
+    assert corners[0] > corners[2]
+
+
+@SCENES
 def test_mp4(scene, tmp_path):
     if draw._ffmpeg() is None:
         pytest.skip("no ffmpeg")

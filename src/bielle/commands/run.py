@@ -15,7 +15,7 @@ from .summary import print_summary
 from .targets import Target, complete_target, find
 
 if TYPE_CHECKING:
-    from ..results.result import Result
+    from ..results.record import Record
 
 __all__ = ["TARGET", "run", "simulate_target"]
 
@@ -97,7 +97,8 @@ def run(
     chosen = find(target)
     solver = _solver(chosen.solver, integrator=integrator, formulation=formulation, step=step, rtol=rtol, atol=atol)
     outputs = plan(chosen.name, out, save or [], animate, plot or [], no_files)
-    check_quantities(chosen.mechanism, plot or [])
+    if chosen.play is None:  # what comes while it runs is known afterwards
+        check_quantities(chosen.mechanism, plot or [])
     outputs.make_folders()
     result = simulate_target(chosen, outputs, duration=duration, solver=solver, samples=samples, quiet=quiet)
     outputs.save_results(result)
@@ -117,8 +118,10 @@ def run(
 
 def simulate_target(
     chosen: Target, outputs: Outputs, *, duration: float | None, solver: Any, samples: int = 501, quiet: bool = False
-) -> Result:
+) -> Record:
     """Simulate; if the run is interrupted or fails, save what there is, say so and leave with status 130 or 1."""
+    if chosen.play is not None:
+        return _play(chosen, outputs, duration, solver, samples)
     span = chosen.duration if duration is None else duration
     with Interruption() as interruption, progress_bar(f"simulating {chosen.name}", quiet=quiet) as update:
 
@@ -139,7 +142,22 @@ def simulate_target(
     return result
 
 
-def _keep(result: Result, outputs: Outputs) -> str:
+def _play(chosen: Target, outputs: Outputs, duration: float | None, solver: Any, samples: int) -> Record:
+    """The same with an example that is changed while it runs, from its beginning to its end."""
+    if duration is not None:
+        raise typer.BadParameter(
+            f"what is done to '{chosen.name}' while it runs takes {chosen.duration:g} s; leave it out.", param_hint="--duration"
+        )
+    live = chosen.mechanism.live(solver, record=chosen.duration / max(samples - 1, 1))
+    try:
+        chosen.play(live)
+    except KeyboardInterrupt:
+        typer.secho(f"Interrupted on the way to t = {chosen.duration:g} s. {_keep(live.result(), outputs)}", fg="yellow", err=True)
+        raise typer.Exit(130) from None
+    return live.result()
+
+
+def _keep(result: Record, outputs: Outputs) -> str:
     """Save a partial result, and what to tell about it."""
     if not len(result):
         return "Nothing was computed yet."
@@ -174,6 +192,6 @@ def _solver(base: Any, **given: Any) -> Any:
     return Central(**(values | given))
 
 
-def _checks(chosen: Target, result: Result, *, unchanged: bool) -> list[Any] | None:
+def _checks(chosen: Target, result: Record, *, unchanged: bool) -> list[Any] | None:
     """What an example says about its own result; a duration other than its own leaves nothing to compare with."""
     return list(chosen.example.check(result)) if chosen.example is not None and unchanged else None

@@ -33,6 +33,11 @@ class Target:
     solver: Any = None
     example: Any = None  #: the module, if it is one
 
+    @property
+    def play(self) -> Any:
+        """What is done to it while it runs, in a live session; None if it is left alone."""
+        return getattr(self.example, "play", None)
+
 
 def find(text: str) -> Target:
     """The model file or example called ``text``."""

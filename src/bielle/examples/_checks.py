@@ -23,6 +23,7 @@ __all__ = [
     "at_least",
     "at_most",
     "conserves",
+    "eased",
     "equals",
     "flies_freely",
     "main",
@@ -94,6 +95,11 @@ def stepped(order: int, step: float, rate: float, duration: float) -> float:
     A step of the phase hω leaves out terms from (hω)ᵖ⁺¹/(p + 1)! on; T/h of them, times ten for the harmonics that a motion has.
     """
     return 10.0 * duration * rate * (step * rate) ** order / math.factorial(order + 1)
+
+
+def eased(part: np.ndarray) -> np.ndarray:
+    """From 0 to 1 while ``part`` of the time passes; no speed or acceleration at either end, the greatest speed, 15/8, in the middle."""
+    return part**3 * (10.0 - 15.0 * part + 6.0 * part**2)
 
 
 def moments(run: Record, start: float, end: float) -> slice:

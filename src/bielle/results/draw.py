@@ -16,7 +16,7 @@ from bielle.errors import BielleError, DescriptionError
 from bielle.results.mesh import Mesh, across
 from bielle.results.scene import PALETTE, Scene
 
-__all__ = ["draw_frame", "write_gif", "write_mp4", "write_png", "write_strobe"]
+__all__ = ["draw_frame", "draw_strobe", "write_gif", "write_mp4", "write_png", "write_strobe"]
 
 Progress = Callable[[float], None]
 _Polygon = tuple[float, np.ndarray, np.ndarray, np.ndarray, float]  # nearness, corners on the paper, colours of face and rim, line width
@@ -49,14 +49,28 @@ def write_strobe(
     scene: Scene, path: str | Path, count: int = 12, size: tuple[int, int] = (960, 720), *, progress: Progress | None = None
 ) -> Path:
     """Write a still with ``count`` moments in equal steps on top of each other, the earlier the fainter."""
+    picture = _Picture(scene, size)
+    _strobe(picture, scene.times[0], scene.times[-1], count)
+    return _save(picture.image(), path, progress)
+
+
+def draw_strobe(scene: Scene, start: float, end: float, count: int = 12, ax: Any = None) -> Any:
+    """Draw ``count`` moments from ``start`` to ``end`` on top of each other, framed for the whole scene; return the axes."""
+    moments = scene.times[(scene.times > start) & (scene.times < end)]
+    picture = _Picture(scene.at([start, *moments, end]), ax=ax, whole=scene)
+    _strobe(picture, start, end, count)
+    return picture.ax
+
+
+def _strobe(picture: "_Picture", start: float, end: float, count: int) -> None:
+    """Fill a picture with ``count`` moments from ``start`` to ``end``, the earlier the fainter."""
+    scene = picture.scene
     if count < 1:
         raise DescriptionError(f"Scene '{scene.title}': a stroboscopic picture needs at least one moment, got {count}.")
-    moments = np.linspace(scene.times[0], scene.times[-1], count) if count > 1 else scene.times[-1:]
-    picture = _Picture(scene, size)
+    moments = np.linspace(start, end, count) if count > 1 else [end]
     picture.show(len(scene.times) - 1)
     layers = [picture.polygons(scene.at([moment]), 0, 0.12 + 0.88 * ((k + 1) / count) ** 1.6) for k, moment in enumerate(moments)]
     picture.paint([item for layer in layers for item in layer])
-    return _save(picture.image(), path, progress)
 
 
 def write_gif(
