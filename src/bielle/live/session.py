@@ -765,7 +765,7 @@ class LiveSession(Verbs):
         """Go on with another run from now on; a new stretch of history begins."""
         self._run.workspace.release()
         self._run, self._present = run, None
-        self._history.begin(self.mechanism, run.model, EditRecord(run.time, label, label.split(" ", 1)[0]))
+        self._history.begin(self.mechanism, run.model, EditRecord(run.time, label, _kind(label)))
 
     def _sample(self) -> None:
         """The present belongs to the history."""
@@ -909,6 +909,15 @@ class LiveSession(Verbs):
         """Something happened that an autosaved file must know of. What an event's action does is saved when the action is over."""
         if self._autosave is not None and not self.journal.in_event:
             self._autosave.changed()
+
+
+_VERBS = ("add", "remove", "replace", "set", "fix", "free", "lock", "unlock", "push", "teleport", "grab", "closed", "end")
+
+
+def _kind(label: str) -> str:
+    """What sort of edit it was, where its label says so."""
+    first, last = label.split(" ")[0], label.rsplit(" ")[-1]
+    return "break" if last == "broke" else first if first in _VERBS else "edit"
 
 
 def _self_contained(mechanism: Mechanism) -> Mechanism:
