@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.assembly import assemble
-from ..errors import DescriptionError, SimulationError
+from ..errors import DescriptionError, JoiningError, SimulationError
 from ..kernels.lazy import announce_compilation
 from ..mechanism.description import Pose, Twist
 from ..mechanism.mechanism import Mechanism
@@ -26,8 +26,9 @@ from .commit import commit, motion_of
 from .draft import Draft, pose_numbers
 from .hand import Hand, grab
 from .history import History, Mark, Tail
-from .joining import Joined
+from .joining import Joined, fit
 from .journal import Edit, Go, Journal, Redo, Restore, Snap, Step, Undo
+from .operations import Put
 from .reading import Reading
 from .realtime import Pacer
 from .turns import Turns
@@ -50,6 +51,15 @@ class Moment:
     timers: tuple[tuple[float, str], ...]
     label: str
     mark: Mark
+
+
+@dataclass(frozen=True)
+class Undone:
+    """An edit that was undone: where that led back to, where it was called, and what had been computed in between."""
+
+    before: Moment
+    now: Moment
+    tail: Tail
 
 
 @dataclass(frozen=True)
@@ -101,7 +111,7 @@ class LiveSession(Verbs):
         self._history = history
         self.journal = journal
         self._undo: list[Moment] = []
-        self._redo: list[tuple[Moment, Tail]] = []
+        self._redo: list[Undone] = []
         self._timers: tuple[tuple[float, str], ...] = ()
         self._draft: Draft | None = None
         self._present: Result | None = None
@@ -281,7 +291,7 @@ class LiveSession(Verbs):
         raise type(error)(message, None) from error.__cause__
 
     def _next_stop(self, end: float) -> float:
-        stops = [t for t, _ in self._timers] + [c.end for c in self.model.closings]
+        stops = [t for t, _ in self._timers] + [t for c in self.model.closings for t in c.joins]
         return min([end, *(t for t in stops if t > self.time)])
 
     def _pass_stops(self) -> None:
@@ -294,6 +304,7 @@ class LiveSession(Verbs):
             state = self._run.workspace.state()
             model, change = edit_model(self.model, self.mechanism, [], left)
             run = self.solver.start(model, transfer(state, self.model, model, change, {}))
+            run = self._closed(run, [c.joint for c in closed if c.silent])
             self._sample()
             self._install(run, f"closed {', '.join(c.joint for c in closed)}")
         if over:
@@ -304,6 +315,20 @@ class LiveSession(Verbs):
                     draft.remove(name)
             if draft.operations:
                 self._commit(draft, f"end of {', '.join(over)}")
+
+    def _closed(self, run: Run, waited: list[str]) -> Run:
+        """The run, after equations that waited for others have been looked at: those that do not follow from them are closed now."""
+        if not waited:
+            return run
+        state = run.workspace.state()
+        try:
+            _, opened, _ = fit(run.workspace, state, [Put(self.mechanism.joints[name]) for name in waited])
+        except JoiningError:
+            return run  # the next step says what is wrong
+        if not opened:
+            return run
+        model, change = edit_model(run.model, self.mechanism, [], run.model.closings + opened)
+        return self.solver.start(model, transfer(state, run.model, model, change, {}))
 
     # -- real time
 
@@ -403,6 +428,7 @@ class LiveSession(Verbs):
             del self._undo[:-_UNDO]
         self._redo.clear()
         now = self.time
+        self._timers = tuple(timer for timer in self._timers if timer[1] not in draft.dropped)
         self._timers += tuple((now + seconds, name) for seconds, name in draft.timers)
         self.journal.add(Edit(now, label, draft.operations, draft.timers))
 
@@ -449,8 +475,8 @@ class LiveSession(Verbs):
             moment = self._undo.pop()
             now = self._moment(moment.label)
             self._sample()
-            tail = self._history.go_back(moment.mark)
-            self._redo.append((now, tail))
+            tail = self._history.go_back(moment.mark, moment.mechanism, moment.model)
+            self._redo.append(Undone(moment, now, tail))
             self._go_to_moment(moment)
             self.journal.add(Undo())
             return moment.label
@@ -461,9 +487,11 @@ class LiveSession(Verbs):
             self._check_idle("redo")
             if not self._redo:
                 raise DescriptionError("There is nothing to redo: nothing was undone since the last edit.")
-            moment, tail = self._redo.pop()
-            self._undo.append(self._moment(moment.label))
-            self._history.go_forward(tail)
+            undone = self._redo.pop()
+            moment = undone.now
+            self._undo.append(undone.before)
+            self._history.go_back(undone.before.mark, undone.before.mechanism, undone.before.model)  # what was computed since is in vain
+            self._history.go_forward(undone.tail)
             self._go_to_moment(moment)
             self.journal.add(Redo())
             return moment.label
