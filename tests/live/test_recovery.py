@@ -4,11 +4,12 @@ import signal
 import time
 
 import pytest
-from crane import bits, child, crane, digest, output
 
 import bielle as bl
 from bielle.errors import FileError
 from bielle.live import files
+
+from .crane import bits, child, crane, digest, output
 
 LOOP = """
 import sys, time, crane

@@ -6,7 +6,6 @@ import threading
 
 import numpy as np
 import pytest
-from crane import SOLVERS, bits, crane, digest, output, work
 
 import bielle as bl
 from bielle.errors import CallbackError, DescriptionError, FileError, SimulationError
@@ -15,6 +14,8 @@ from bielle.live.journal import Edit, Fired, Go, Journal, Restore
 from bielle.live.operations import Drop, Put
 from bielle.live.replay import replay
 from bielle.live.session import LiveSession
+
+from .crane import SOLVERS, bits, crane, digest, output, work
 
 
 def assert_same(a, b):

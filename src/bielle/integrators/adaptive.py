@@ -90,6 +90,24 @@ def _error(ctx, h):
 
 
 @helper
+def _adrift(ctx):
+    """Whether the end of the step, evaluated last, violates the joints by far more than the tolerances explain.
+
+    Then it has passed a position that the joints do not allow: near it accelerations are regularised, and the error looks small.
+    """
+    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
+    phi, q = floats(ctx, slots.PHI), floats(ctx, slots.Q)
+    if count[slots.N_PROJECT] == 0:
+        return False
+    size, worst = 1.0, 0.0
+    for i in range(count[slots.N_Q]):
+        size = max(size, abs(q[i]))
+    for c in range(count[slots.N_C]):
+        worst = max(worst, abs(phi[c]))
+    return worst > max(1e-5, 1e3 * scalar[slots.S_RTOL]) * size
+
+
+@helper
 def _interpolate(n, y0, y1, k, coefficients, h, x, out):
     """Dense output of order seven at the fraction x of the step."""
     for i in range(n):
@@ -227,6 +245,8 @@ def steps(ctx, n_steps, unused):
             for s in range(1, 13):
                 _stage(ctx, s, h, t)  # stage 12 is the end of the step
             error = _error(ctx, h)
+            if _adrift(ctx):
+                error = max(error, 1e6)
             if error < 1.0:
                 factor = min(grow, 0.9 * error ** (-0.125)) if error > 0.0 else grow
                 if factor < 1.0 or not clipped:

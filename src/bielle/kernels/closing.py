@@ -1,9 +1,11 @@
 """Gentle closing: the equations of a new joint follow a ramp from the gap and the relative velocity they were made with to zero.
 
-    φ(x, t) = r(t),   r = φ₀ (1 − 10s³ + 15s⁴ − 6s⁵) + φ̇₀ T (s − 6s³ + 8s⁴ − 3s⁵),   s = (t − t₀)/T
+    φ(x, t) = r(t),   r = φ₀ (1 − 10s³ + 15s⁴ − 6s⁵) + φ̇₀ T' (s' − 6s'³ + 8s'⁴ − 3s'⁵),   s = (t − t₀)/T,   s' = (t − t₀)/T' ≤ 1
 
-the quintic with r(t₀) = φ₀, ṙ(t₀) = φ̇₀, r̈(t₀) = 0 that arrives at zero with zero rate and zero second rate. Equations between
-velocities (non-holonomic) follow φ̇ = φ̇₀ (1 − 10s³ + 15s⁴ − 6s⁵). The work λ·ṙ of the ramp is booked by joint.
+two quintics that arrive at zero with zero rate and zero second rate, from r(t₀) = φ₀, ṙ(t₀) = φ̇₀, r̈(t₀) = 0. The second goes beyond φ₀
+by up to 0.17 φ̇₀ T', so that a high relative velocity is stopped in a shorter time T' than a gap is closed in: many an equation has no
+solution far on the other side. Equations between velocities (non-holonomic) follow φ̇ = φ̇₀ (1 − 10s³ + 15s⁴ − 6s⁵). The work λ·ṙ of
+the ramp is booked by joint.
 
 Equations that depend on the others cannot follow a ramp of their own: they are silent until the joint is closed, where they are satisfied.
 """
@@ -46,18 +48,19 @@ def evaluate(ctx, first, last):
             _silence(ctx, c, rows[3 * i + 1])
             kept[i] = 0.0
             continue
-        T, gap, speed = numbers[4 * i + 1], numbers[4 * i + 2], numbers[4 * i + 3]
-        s = min(max((t - numbers[4 * i]) / T, 0.0), 1.0)
+        T, stopping, gap, speed = numbers[5 * i + 1], numbers[5 * i + 2], numbers[5 * i + 3], numbers[5 * i + 4]
+        s = min(max((t - numbers[5 * i]) / T, 0.0), 1.0)
         fall = 1.0 - s * s * s * (10.0 - s * (15.0 - 6.0 * s))
         fall_1 = -30.0 * s * s * (1.0 - s) * (1.0 - s) / T
         if level[c] == 1:
             rate, second = speed * fall, speed * fall_1
         else:
             fall_2 = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (T * T)
+            s = min(max((t - numbers[5 * i]) / stopping, 0.0), 1.0)
             bump = s * (1.0 - s * s * (6.0 - s * (8.0 - 3.0 * s)))
             bump_1 = 1.0 - s * s * (18.0 - s * (32.0 - 15.0 * s))
-            bump_2 = -s * (36.0 - s * (96.0 - 60.0 * s)) / T
-            phi[c] -= gap * fall + speed * T * bump
+            bump_2 = -s * (36.0 - s * (96.0 - 60.0 * s)) / stopping
+            phi[c] -= gap * fall + speed * stopping * bump
             rate = gap * fall_1 + speed * bump_1
             second = gap * fall_2 + speed * bump_2
         gamma[c] -= second

@@ -100,7 +100,7 @@ LEVEL = _slot("level", int, "nc", "structure", "0: the equation holds for positi
 MU = _slot("mu", float, "nc", "warm start", "regularisation of each equation, scaled to the mass it sees")
 RAMP_C = _slot("ramp_c", int, "3·nr", "structure", "equation that is being closed gently, its joint, 1: silent; see kernels/closing.py")
 RAMP_W = _slot("ramp_w", int, "nr", "structure", "entry of work that its work is booked in")
-RAMP_P = _slot("ramp_p", float, "4·nr", "structure", "start, duration, gap and rate at the start")
+RAMP_P = _slot("ramp_p", float, "5·nr", "structure", "start, duration, time to stop in, gap and rate at the start")
 RAMP_RATE = _slot("ramp_rate", float, "nr", "derived", "rate of the ramp at the present time")
 
 # -- forces

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from ..analysis.assembly import close_positions
 from ..errors import AssemblyError
 from ..formulations.accelerations import strike
 from ..mechanism.description import Joint, Pose, Twist
+from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import lifted
 from ..model import Model, State, edit_model
 from ..model.layout import Closing
@@ -47,17 +49,17 @@ def motion_of(model: Model, state: State, name: str) -> tuple[Pose, Twist]:
 def commit(model: Model, state: State, draft: Draft, solver: Central) -> Committed:
     """Model and state after the draft; raises without having changed anything if it cannot be."""
     m = draft.mechanism
-    touched = list(draft.touched)
-    changed_joints = {name for name in touched if name in m.joints or name in model.joints}
-    closings = tuple(c for c in model.closings if c.joint not in changed_joints)
+    touched = _in_order(m, draft.touched)
+    joints = _to_fit(draft)
+    gone = draft.dropped | set(joints)
+    closings = tuple(c for c in model.closings if c.joint not in gone)  # joints that are only expressed anew go on closing
     watches = {name: watch for name, watch in model.watches.items() if alive(watch, m)}
-    new, change = edit_model(model, m, touched, closings, watches)
+    new, change = edit_model(model, m, touched, closings, watches, draft.dropped)
     motions = {name: _motion(model, state, draft, new, name) for name in touched if name in m.bodies}
     after = transfer(state, model, new, change, motions)
     moves = [op for op in draft.operations if isinstance(op, Move)]
     if moves:
         after = _moved(new, after, draft, moves)
-    joints = {op.name: op for op in draft.operations if isinstance(op, Put) and isinstance(op.component, Joint) and op.name in m.joints}
     joined: list[Joined] = []
     run = None
     if joints:
@@ -72,10 +74,26 @@ def commit(model: Model, state: State, draft: Draft, solver: Central) -> Committ
     return Committed(new, after, joined, run)
 
 
+def _in_order(m: Mechanism, touched: Iterable[str]) -> list[str]:
+    """The names in the order of the mechanism's tables, which is that of new rows; what is not in them first."""
+    names = list(touched)
+    if len(names) > 1:
+        order = {name: i for i, name in enumerate((*m.bodies, *m.joints, *m.forces))}
+        names.sort(key=lambda name: order.get(name, -1))
+    return names
+
+
+def _to_fit(draft: Draft) -> dict[str, Put]:
+    """Joints that may not fit as they are now, and how they shall."""
+    joints = draft.mechanism.joints
+    put = {op.name: op for op in draft.operations if isinstance(op, Put) and isinstance(op.component, Joint) and op.name in joints}
+    return {name: Put(joints[name]) for name in sorted(draft.shifted & joints.keys())} | put
+
+
 def _motion(model: Model, state: State, draft: Draft, new: Model, name: str) -> Motion:
     """Coordinates and velocities of a body whose row is new or changed."""
     kind = new.bodies[name].kind
-    if name in model.bodies:
+    if name in model.bodies and name not in draft.dropped:
         row = model.bodies[name]
         return body_motion(row.kind, kind, state.q[row.q], state.v[row.v])
     pose, twist = draft.motion(name)

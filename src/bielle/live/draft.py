@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -26,6 +27,28 @@ _AS_THEY_STAND = (Rigid, Fixed, Slider, Prismatic)  # kinds that hold the orient
 Motions = Callable[[str], tuple[Pose, Twist]]  #: where a body is now and how it moves
 Poses = Callable[[str], Pose]  #: where a body is now
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _whole(edit: Method) -> Method:
+    """A method that leaves the draft as it was if it raises: who catches the error inside ``with live.edit():`` can go on."""
+
+    @wraps(edit)
+    def attempted(self: Draft, *arguments: Any, **options: Any) -> Any:
+        if self._trying:  # part of another edit, which goes back if this one fails
+            return edit(self, *arguments, **options)
+        before = self._copies()
+        self._trying = True
+        try:
+            return edit(self, *arguments, **options)
+        except BaseException:
+            self.__dict__.update(before)
+            raise
+        finally:
+            self._trying = False
+
+    return attempted  # type: ignore[return-value]
+
 
 class Draft:
     """The mechanism as it will be, and the operations that lead there."""
@@ -35,10 +58,18 @@ class Draft:
         self._before = mechanism.bodies
         self.operations: list[Operation] = []
         self.touched: dict[str, None] = {}  #: names of components whose rows change, in order
+        self.dropped: set[str] = set()  #: names of components that went; one that has come back under such a name is another
+        self.shifted: set[str] = set()  #: joints whose places have changed, because a frame they hold on to has
         self.timers: list[tuple[float, str]] = []  #: (seconds from now, name): components that go by themselves
         self._now = now
         self._poses = poses
         self._moved: dict[str, tuple[Pose, Twist]] = {}
+        self._trying = False
+
+    def _copies(self) -> dict[str, Any]:
+        """What edits change, to go back to."""
+        changing = ("operations", "touched", "dropped", "shifted", "timers", "_moved")
+        return {"mechanism": self.mechanism.copy(), **{name: getattr(self, name).copy() for name in changing}}
 
     # -- where things are
 
@@ -55,12 +86,14 @@ class Draft:
 
     # -- components
 
+    @_whole
     def add_body(self, name: str, shape: Any, **options: Any) -> Body:
         """Add a body; see :meth:`bielle.Mechanism.add_body`."""
         body = self.mechanism.add_body(name, shape, **options)
         self._put(body)
         return body
 
+    @_whole
     def add_frame(self, name: str, body: Any, at: Any = None, *, local: Any = None, orientation: Any = None) -> Frame:
         """Name a place on a body: ``at`` in world axes as the body stands now, or ``local``."""
         m = self.mechanism
@@ -72,6 +105,7 @@ class Draft:
         self._put(frame)
         return frame
 
+    @_whole
     def add_joint(self, name: str, kind: Any, a: Any, b: Any, at: Any = None, *, joining: str = "gentle", over: Any = None, **places: Any):
         """Join two bodies as they stand now; see :meth:`bielle.Mechanism.add_joint`, with ``at`` in world axes of the present moment."""
         _check_joining(name, joining, over)
@@ -80,12 +114,14 @@ class Draft:
         self._put(joint, joining=joining, over=None if over is None else float(over))
         return joint
 
+    @_whole
     def add_force(self, name: str, kind: Any, a: Any = None, b: Any = None, at: Any = None, **places: Any) -> Force:
         """Apply an effort; see :meth:`bielle.Mechanism.add_force`, with ``at`` in world axes of the present moment."""
         force = self.mechanism.localised(self.mechanism.add_force(name, kind, a, b, at, **places), self.pose)
         self._put(force)
         return force
 
+    @_whole
     def remove(self, component: Any, *, dependants: bool = False) -> None:
         """Remove a component; with ``dependants`` also what holds on to it."""
         m = self.mechanism
@@ -94,10 +130,9 @@ class Draft:
             m._table(name)
             for user in self._users(name):
                 self.remove(user, dependants=True)
-        m.remove(name)
-        self.operations.append(Drop(name))
-        self.touched[name] = None
+        self._drop(name)
 
+    @_whole
     def replace(self, component: Any, new: Any = None, *, coordinates: Any = None, joining: str = "gentle", over: Any = None) -> None:
         """Another kind in the place of a joint's or force's, other coordinates or another shape in the place of a body's."""
         m = self.mechanism
@@ -136,6 +171,7 @@ class Draft:
         local_b = tuple(map(float, b.local[: m.dim]))
         return msgspec.structs.replace(joint, a=a.body, b=b.body, at=None, at_a=local_a, at_b=local_b, axes_a=own, axes_b=angle)
 
+    @_whole
     def set(self, component: Any, *, joining: str = "gentle", over: Any = None, **parameters: Any) -> None:
         """Give parameters of a component other values: fields of its kind, of a body's shape, or a body's color."""
         m = self.mechanism
@@ -185,6 +221,7 @@ class Draft:
             for user in self._users(name):
                 self.touched[user] = None
 
+    @_whole
     def fix(self, body: Any, **options: Any) -> None:
         """Hold a body where it is."""
         name = self.mechanism._body_name(body, "fix")
@@ -193,6 +230,7 @@ class Draft:
         where = self.pose(name).position[: self.mechanism.dim]
         self.add_joint(f"fix {name}", self._weld(), GROUND, name, at=where, **options)
 
+    @_whole
     def free(self, body: Any) -> None:
         """Remove all joints of a body, and the forces that act in them."""
         m = self.mechanism
@@ -205,6 +243,7 @@ class Draft:
         for joint in joints:
             self.remove(joint, dependants=True)
 
+    @_whole
     def lock(self, joint: Any, **options: Any) -> None:
         """Stop all motion in a joint."""
         m = self.mechanism
@@ -215,6 +254,7 @@ class Draft:
         where = m.markers(m.joints[name], self.pose)[0].world[: m.dim]
         self.add_joint(f"lock {name}", self._weld(), a, b, at=where, **options)
 
+    @_whole
     def unlock(self, joint: Any) -> None:
         """Let a locked joint move again."""
         name = self._joint(joint, "unlock")
@@ -233,6 +273,7 @@ class Draft:
 
     # -- motion
 
+    @_whole
     def push(
         self,
         body: Any,
@@ -271,6 +312,7 @@ class Draft:
         turning = None if moment is None else _turn(moment, f"{what}: the moment", m.planar)
         self.operations.append(Strike(name, spot, linear, turning))
 
+    @_whole
     def teleport(
         self, body: Any, *, position: Any = None, orientation: Any = None, velocity: Any = None, angular_velocity: Any = None
     ) -> None:
@@ -290,6 +332,7 @@ class Draft:
         self._moved[name] = moved(self.motion(name), move)
         self.operations.append(move)
 
+    @_whole
     def set_gravity(self, gravity: Any) -> None:
         """Another acceleration of free fall [m/s²]."""
         before = self.mechanism.gravity
@@ -305,6 +348,7 @@ class Draft:
 
     # -- applying what was written before
 
+    @_whole
     def apply(self, operation: Operation) -> None:
         """An operation of a journal, which was checked when it was written."""
         m = self.mechanism
@@ -318,9 +362,7 @@ class Draft:
             if isinstance(component, Joint) and old is not None:
                 self._touch_forces_in(component.name)
         elif isinstance(operation, Drop):
-            m.remove(operation.name)
-            self.operations.append(operation)
-            self.touched[operation.name] = None
+            self._drop(operation.name)
         elif isinstance(operation, Gravity):
             self.set_gravity(operation.value)
         else:
@@ -336,6 +378,17 @@ class Draft:
         del _table(other, component)[component.name]
         return other
 
+    def _drop(self, name: str) -> None:
+        """A component goes, with everything this transaction was to do to it."""
+        self.mechanism.remove(name)
+        self.operations = [op for op in self.operations if not (isinstance(op, Move | Strike) and op.name == name)]
+        self.timers = [timer for timer in self.timers if timer[1] != name]
+        self.operations.append(Drop(name))
+        self.touched[name] = None
+        self.dropped.add(name)
+        self.shifted.discard(name)
+        self._moved.pop(name, None)
+
     def _put(self, component: Body | Joint | Force | Frame, joining: str = "gentle", over: float | None = None) -> None:
         m, name = self.mechanism, component.name
         table = _table(m, component)
@@ -345,11 +398,13 @@ class Draft:
         table[name] = component
         self.operations.append(Put(component, joining, over))
         self.touched[name] = None
-        if isinstance(component, Body) and name not in self._before:
+        if isinstance(component, Body) and (name not in self._before or name in self.dropped) and name not in self._moved:
             self._moved[name] = (component.pose, component.twist)
         if isinstance(component, Frame):
             for user in self._users(name):
                 self.touched[user] = None
+                if user in m.joints:
+                    self.shifted.add(user)
 
     def _users(self, name: str) -> list[str]:
         """Joints, forces and frames that hold on to a component, through frames and joints too."""
@@ -362,8 +417,10 @@ class Draft:
         return [*forces, *joints, *users]
 
     def _touch_forces_in(self, joint: str) -> None:
+        """Forces that act in a joint take its places and its axis, if it still has one."""
         for force in self.mechanism.forces.values():
             if force.joint == joint:
+                force.kind.check_attachment(f"force '{force.name}'", force, self.mechanism)
                 self.touched[force.name] = None
 
 
@@ -395,7 +452,11 @@ def _changed(what: str, struct: Any, parameters: dict[str, Any]) -> Any:
     for name in parameters:
         if name not in struct.__struct_fields__:
             raise unknown("parameter", name, struct.__struct_fields__, what)
-    return msgspec.structs.replace(struct, **{k: np.asarray(v).tolist() if isinstance(v, np.generic) else v for k, v in parameters.items()})
+    values = {k: np.asarray(v).tolist() if isinstance(v, np.generic) else v for k, v in parameters.items()}
+    try:
+        return msgspec.structs.replace(struct, **values)
+    except DescriptionError as error:
+        raise DescriptionError(f"{what}: {error}") from None
 
 
 def _elements_differ(m: Mechanism, old: Body, new: Body) -> bool:

@@ -91,7 +91,10 @@ def grab(
 
 
 def _mass_felt(session: LiveSession, name: str, point: np.ndarray) -> float:
-    """The smallest mass [kg] a force at the point feels in any direction, joints included: one over its largest mobility."""
+    """The smallest mass [kg] a force at the point feels in any direction, joints included: one over its largest mobility.
+
+    A body that cannot move would feel infinitely heavy, but its joints may go while it is held: all masses together are enough.
+    """
     model, state = session.model, session.state
     row, dim = model.bodies[name], model.dim
     own = probe(row, dim, [(True, point)])
@@ -108,4 +111,4 @@ def _mass_felt(session: LiveSession, name: str, point: np.ndarray) -> float:
         strike(w.address, 0, 0)
         mobility[:, k] = J @ w.v[row.v]
     largest = float(np.linalg.eigvalsh(0.5 * (mobility + mobility.T))[-1])
-    return 1.0 / max(largest, 1e-12 / row.kind.properties.mass)
+    return 1.0 / max(largest, 1.0 / sum(b.shape.mass_properties().mass for b in session.mechanism.bodies.values()))

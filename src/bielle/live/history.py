@@ -69,9 +69,10 @@ class Mark(NamedTuple):
 class Tail(NamedTuple):
     """What came after a mark."""
 
-    rest: Stretch
+    rest: Stretch | None  #: of the stretch the mark is in; None: that one is forgotten, and the tail is all there is
     stretches: list[Stretch]
     edits: list[EditRecord]
+    forgotten: int  #: stretches that had gone before it
 
 
 class History:
@@ -126,19 +127,27 @@ class History:
         """The present moment, to come back to."""
         return Mark(self._forgotten + len(self.stretches) - 1, time)
 
-    def go_back(self, mark: Mark) -> Tail:
-        """Take off what came after a mark and return it."""
-        last = max(mark.stretch - self._forgotten, 0)
-        tail = Tail(self.stretches[last].cut_after(mark.time), self.stretches[last + 1 :], self.edits[last:])
-        del self.stretches[last + 1 :], self.edits[last:]
+    def go_back(self, mark: Mark, mechanism: Mechanism, model: Model) -> Tail:
+        """Take off what came after a mark, where these were running, and return it."""
+        last = mark.stretch - self._forgotten
+        if last < 0:  # that stretch is forgotten: history begins anew
+            tail = Tail(None, self.stretches, self.edits, self._forgotten)
+            self.stretches, self.edits = [], []
+            self.begin(mechanism, model, None)
+        else:
+            tail = Tail(self.stretches[last].cut_after(mark.time), self.stretches[last + 1 :], self.edits[last:], self._forgotten)
+            del self.stretches[last + 1 :], self.edits[last:]
         self._size = sum(stretch.bytes() for stretch in self.stretches)
         return tail
 
     def go_forward(self, tail: Tail) -> None:
         """Put back what was taken off at the present moment."""
-        self.stretches[-1].chunks += tail.rest.chunks
-        self.stretches += tail.stretches
-        self.edits += tail.edits
+        if tail.rest is None:
+            self.stretches, self.edits, self._forgotten = list(tail.stretches), list(tail.edits), tail.forgotten
+        else:
+            self.stretches[-1].chunks += tail.rest.chunks
+            self.stretches += tail.stretches
+            self.edits += tail.edits
         self._size = sum(stretch.bytes() for stretch in self.stretches)
 
     def copy(self) -> History:

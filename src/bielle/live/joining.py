@@ -10,6 +10,7 @@ import numpy as np
 from ..analysis.assembly import close_positions
 from ..errors import JoiningError
 from ..formulations.accelerations import project, strike
+from ..kernels import slots
 from ..model.layout import Closing
 from ..solvers.workspace import Workspace
 from .operations import Put
@@ -23,8 +24,11 @@ GAP = 1e-9  # relative to the size of the mechanism: below it a joint fits, and 
 RATE = 1e-9  # relative to the speeds present
 PACE = 10.0  # [m/s²] a gentle closing is about as quick as a fall: its peak acceleration is of this size
 OVERSHOOT = 0.03  # of the size of the mechanism: how far bodies may go past each other while they stop
+LARGEST_OVERSHOOT = 0.25  # the same, where the user says how long it shall take
 SHORTEST = 1e-4  # [s] of a gentle closing
 _ATTEMPTS = 6  # to find a closed position, from places nearby
+SHORTEST_STEPS = 1e6  # rounding units of time in a closing, at least: its ramp is a function of time
+SINGULAR = 1e6  # sizes of the mechanism: a gap that seems to be that far away is in no direction at all
 SUSPENDED = 1e30  # regularisation of an equation that is not to act
 
 
@@ -46,15 +50,16 @@ class Joined:
         return f"'{self.joint}' {how} (gap {self.gap:.3g}, relative velocity {self.rate:.3g})"
 
 
-def closing_time(gap: np.ndarray, rate: np.ndarray, size: float) -> float:
-    """Seconds after which the ramp of :mod:`bielle.kernels.closing` ends, so that its second rate peaks near :data:`PACE`.
+def closing_time(gap: np.ndarray, rate: np.ndarray, size: float, over: float | None = None) -> tuple[float, float]:
+    """Seconds in which the ramp of :mod:`bielle.kernels.closing` ends, and in which it stops the relative velocity.
 
-    The peaks of the two parts are 5.77 |φ₀|/T² and 3.7 |φ̇₀|/T. What moves fast must stop sooner: the way it overshoots, 0.17 |φ̇₀| T,
-    has to fit into a mechanism of that size.
+    Chosen so that its second rate peaks near :data:`PACE`: the peaks of its two parts are 5.77 |φ₀|/T² and 3.7 |φ̇₀|/T. What moves fast
+    must stop sooner: the way it overshoots, 0.17 |φ̇₀| T, has to fit into a mechanism of that size. ``over`` is the whole time, if given.
     """
     far, fast = float(np.abs(gap).max(initial=0.0)), float(np.abs(rate).max(initial=0.0))
-    stopping = min(3.7 * fast / PACE, OVERSHOOT * size / (0.17 * fast)) if fast > 0.0 else 0.0
-    return float(max(np.sqrt(5.77 * far / PACE), stopping, SHORTEST))
+    room = (OVERSHOOT if over is None else LARGEST_OVERSHOOT) * size / (0.17 * fast) if fast > 0.0 else np.inf
+    duration = max(float(np.sqrt(5.77 * far / PACE)), min(3.7 * fast / PACE, room), SHORTEST) if over is None else over
+    return duration, min(duration, max(room, SHORTEST))
 
 
 def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
@@ -66,14 +71,14 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     """
     model = w.model
     w.evaluate()
-    size = float(np.ptp(w.x[: w.model.sizes["x"]])) if w.model.sizes["x"] else 1.0
+    size = max(float(np.ptp(w.x[: w.model.sizes["x"]])), 1e-3) if w.model.sizes["x"] else 1.0
     speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
     rows = {put.name: model.joints[put.name] for put in joints}
     gaps = {name: w.phi[row.equations].copy() for name, row in rows.items()}
     rates = {name: w.phi_dot[row.equations].copy() for name, row in rows.items()}
     far = {name: float(np.abs(x).max(initial=0.0)) for name, x in gaps.items()}
     fast = {name: float(np.abs(x).max(initial=0.0)) for name, x in rates.items()}
-    apart = {name for name in rows if far[name] > GAP * max(size, 1e-3)}
+    apart = {name for name in rows if far[name] > GAP * size}
     moving = {name for name in rows if fast[name] > RATE * speed}
     for put in joints:
         if put.joining == "exact" and put.name in apart | moving:
@@ -82,25 +87,37 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
                 f"{fast[put.name]:.3g}. Move the bodies together first, or let it close: joining='gentle' or 'impulse'."
             )
     if apart:
+        _check_regular(w, apart, gaps, size)
         _check_closable(model, state, apart, far, size)
     struck = [put for put in joints if put.joining == "impulse" and put.name in moving]
     impulses: dict[str, tuple[float, ...]] = {}
     if struck:
         state, impulses, rates = _inelastic(model, state, struck, joints, rates, speed)
-        moving -= {put.name for put in struck}
+        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > RATE * speed} - {put.name for put in struck}
     elif moving and not apart:
         _check_velocities(model, state, rates, speed)
     opened = [put for put in joints if put.name in apart | moving]
     silent = _dependent(model, state, opened) if opened else {}
+    # below the tolerances there is nothing to close, and noise in dependent equations would contradict
+    gaps = {name: np.where(np.abs(x) > GAP * size, x, 0.0) for name, x in gaps.items()}
+    rates = {name: np.where(np.abs(x) > RATE * speed, x, 0.0) for name, x in rates.items()}
+    times = {put.name: closing_time(gaps[put.name], rates[put.name], size, put.over) for put in opened}
+    for name, (duration, _) in times.items():
+        if state.time + SHORTEST_STEPS * np.spacing(state.time + 1.0) > state.time + duration:
+            raise JoiningError(
+                f"joint '{name}': it was to be closed over {duration:.3g} s, which is less than time can be told apart by at "
+                f"t = {state.time:.6g} s. Give it longer, or let it choose (leave out over)."
+            )
+    # equations that wait for those they follow from can be satisfied when these are closed, not before
+    longest = max([c.end - state.time for c in model.closings] + [duration for duration, _ in times.values()], default=0.0)
     closings, done = [], []
     for put in joints:
         name = put.name
-        if name in apart or name in moving:
-            # below the tolerances there is nothing to close, and noise in dependent equations would contradict
-            gap = np.where(np.abs(gaps[name]) > GAP * max(size, 1e-3), gaps[name], 0.0)
-            rate = np.where(np.abs(rates[name]) > RATE * speed, rates[name], 0.0)
-            duration = put.over or closing_time(gap, rate, size)
-            closings.append(Closing(name, state.time, duration, tuple(map(float, gap)), tuple(map(float, rate)), silent[name]))
+        if name in times:
+            duration, stopping = times[name]
+            duration = longest if silent[name] else duration
+            gap, rate = tuple(map(float, gaps[name])), tuple(map(float, rates[name]))
+            closings.append(Closing(name, state.time, duration, stopping, gap, rate, silent[name]))
             done.append(Joined(name, "gentle", far[name], fast[name], duration, impulses.get(name, ())))
         else:
             done.append(Joined(name, "impulse" if name in impulses else "fits", far[name], fast[name], 0.0, impulses.get(name, ())))
@@ -154,16 +171,31 @@ def _rows(w: Workspace, equations: np.ndarray) -> np.ndarray:
     return J
 
 
+def _check_regular(w: Workspace, apart: set[str], gaps: dict[str, np.ndarray], size: float) -> None:
+    """Refuse gaps whose equations do not say which way to go: closing them along a ramp would need an infinite velocity."""
+    for name in apart:
+        row = w.model.joints[name]
+        width = w.model.dim * (row.elements.stop - row.elements.start)
+        start = int(w.joint_g[row.index])
+        G = w.g[start : start + len(gaps[name]) * width].reshape(-1, width)
+        slope = np.linalg.norm(G, axis=1)
+        if (np.abs(gaps[name]) > SINGULAR * size * slope).any():
+            raise JoiningError(
+                f"joint '{name}': its gap of {np.abs(gaps[name]).max():.3g} cannot be closed from here: in this position its equations do "
+                "not say which way to go (two points in one place that are to be apart, say). Move the bodies a little first."
+            )
+
+
 def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, float], size: float) -> None:
-    """Refuse gaps for which no position of the mechanism closes all joints."""
-    w = Workspace(model, state)
+    """Refuse gaps for which no position of the mechanism closes all joints, when those that are being closed already are."""
+    w = _all_closed(model, state)
     project(w.address, 0, 4)
     w.evaluate()
     if np.abs(w.phi[: model.nc]).max() <= 1e-9 * size:
         return
     left, rng = np.inf, np.random.default_rng(0)
     for attempt in range(_ATTEMPTS):
-        w = Workspace(model, state)
+        w = _all_closed(model, state)
         if attempt:  # from a stretched or folded position no first step leads anywhere
             w.retract(0.1 * rng.standard_normal(model.nv))
         left = min(left, close_positions(w, 1e-12 * size))
@@ -175,6 +207,17 @@ def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, 
             f"joint '{worst}': its gap of {far[worst]:.3g} cannot be closed: no position of the mechanism satisfies all joints, "
             f"{left:.3g} is left over at best. Choose points that can meet, remove a joint, or free a body first."
         )
+
+
+def _all_closed(model: Model, state: State) -> Workspace:
+    """A workspace in which the joints that are being closed are as they will be then: without ramps, and no equation silent."""
+    w = Workspace(model, state)
+    if model.closings:
+        w.scalar[slots.S_TIME] = max(state.time, *(c.end for c in model.closings))
+        w.bind("program", model.arrays["program"][3:-3])  # what kernels/closing.py does comes first and last
+        w.count[slots.N_PROGRAM] -= 2
+        w.regularise()
+    return w
 
 
 def _check_velocities(model: Model, state: State, rates: dict[str, np.ndarray], speed: float) -> None:

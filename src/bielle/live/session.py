@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ..analysis.assembly import assemble
-from ..errors import BielleError, CallbackError, DescriptionError, SimulationError, unknown
+from ..errors import BielleError, CallbackError, DescriptionError, JoiningError, SimulationError, unknown
 from ..kernels.lazy import announce_compilation
 from ..kernels.slots import CODE_EVENT
 from ..mechanism.description import Pose, Twist
@@ -31,8 +31,9 @@ from .events import RESOLUTION, Action, Event, condition, watch_of
 from .hand import Hand, grab
 from .history import History, Mark, Tail
 from .interrupts import Interrupts
-from .joining import Joined
+from .joining import Joined, fit
 from .journal import Alarm, Await, Edit, Fired, Forget, Go, Journal, Redo, Restore, Snap, Step, Undo
+from .operations import Put
 from .reading import Reading
 from .realtime import Pacer
 from .start import Start
@@ -63,6 +64,15 @@ class Moment:
     due: tuple[str, ...]  #: events that have happened at this instant and are to be acted upon
     label: str
     mark: Mark
+
+
+@dataclass(frozen=True)
+class Undone:
+    """An edit that was undone: where that led back to, where it was called, and what had been computed in between."""
+
+    before: Moment
+    now: Moment
+    tail: Tail
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +127,7 @@ class LiveSession(Verbs):
         self._history = history
         self.journal = journal
         self._undo: list[Moment] = []
-        self._redo: list[tuple[Moment, Tail]] = []
+        self._redo: list[Undone] = []
         self._timers: tuple[tuple[float, str], ...] = ()
         self._events: dict[str, Event] = {}
         self._sides: dict[str, int] = {}  # of events that have just fired: where they are going
@@ -238,7 +248,6 @@ class LiveSession(Verbs):
 
     def _advance_to(self, time: float, most: int | None = None) -> None:
         """To a time; ``most``: not further than so many steps, as an advance did that was interrupted."""
-        self._redo.clear()  # what was undone belongs to another future now
         entry = self.journal.add(Go([time]))
         with self._under_way(entry, most):
             self._go(time, entry, most)
@@ -259,7 +268,6 @@ class LiveSession(Verbs):
 
     def _step(self, count: int, most: int | None = None) -> None:
         """So many steps; ``most`` as in :meth:`_advance_to`."""
-        self._redo.clear()
         entry = self.journal.add(Step(count))
         with self._under_way(entry, most):
             left = count
@@ -385,7 +393,7 @@ class LiveSession(Verbs):
         raise type(error)(message, None) from error.__cause__
 
     def _next_stop(self, end: float) -> float:
-        stops = [t for t, _ in self._timers] + [c.end for c in self.model.closings]
+        stops = [t for t, _ in self._timers] + [t for c in self.model.closings for t in c.joins]
         return min([end, *(t for t in stops if t > self.time)])
 
     def _pass_stops(self, entry: Go | Step) -> None:
@@ -410,6 +418,7 @@ class LiveSession(Verbs):
             state = self._run.workspace.state()
             model, change = edit_model(self.model, self.mechanism, [], left, self.model.watches)
             run = self.solver.start(model, transfer(state, self.model, model, change, {}))
+            run = self._closed(run, [c.joint for c in closed if c.silent])
             self._sample()
             self._install(run, f"closed {', '.join(c.joint for c in closed)}")
         if over:
@@ -420,6 +429,20 @@ class LiveSession(Verbs):
                     draft.remove(name)
             if draft.operations:
                 self._commit(draft, f"end of {', '.join(over)}")
+
+    def _closed(self, run: Run, waited: list[str]) -> Run:
+        """The run, after equations that waited for others have been looked at: those that do not follow from them are closed now."""
+        if not waited:
+            return run
+        state = run.workspace.state()
+        try:
+            _, opened, _ = fit(run.workspace, state, [Put(self.mechanism.joints[name]) for name in waited])
+        except JoiningError:
+            return run  # the next step says what is wrong
+        if not opened:
+            return run
+        model, change = edit_model(run.model, self.mechanism, [], run.model.closings + opened, run.model.watches)
+        return self.solver.start(model, transfer(state, run.model, model, change, {}))
 
     # -- events
 
@@ -748,6 +771,7 @@ class LiveSession(Verbs):
                 del self._undo[:-_UNDO]
             self._redo.clear()
             now = self.time
+            self._timers = tuple(timer for timer in self._timers if timer[1] not in draft.dropped)
             self._timers += tuple((now + seconds, name) for seconds, name in draft.timers)
             self.journal.add(Edit(now, str(label), draft.operations, draft.timers, undoable))
             self._changed()
@@ -798,22 +822,24 @@ class LiveSession(Verbs):
             moment = self._undo.pop()
             now = self._moment(moment.label)
             self._sample()
-            tail = self._history.go_back(moment.mark)
-            self._redo.append((now, tail))
+            tail = self._history.go_back(moment.mark, moment.mechanism, moment.model)
+            self._redo.append(Undone(moment, now, tail))
             self._go_to_moment(moment)
             self.journal.add(Undo())
             self._changed()
             return moment.label
 
     def redo(self) -> str:
-        """Forward again to where the last undo was called."""
+        """Forward again to where the last undo was called; the time that has passed since is given up."""
         with self._lock, self._interrupts:
             self._check_idle("redo")
             if not self._redo:
                 raise DescriptionError("There is nothing to redo: nothing was undone since the last edit.")
-            moment, tail = self._redo.pop()
-            self._undo.append(self._moment(moment.label))
-            self._history.go_forward(tail)
+            undone = self._redo.pop()
+            moment = undone.now
+            self._undo.append(undone.before)
+            self._history.go_back(undone.before.mark, undone.before.mechanism, undone.before.model)  # what was computed since is in vain
+            self._history.go_forward(undone.tail)
             self._go_to_moment(moment)
             self.journal.add(Redo())
             self._changed()

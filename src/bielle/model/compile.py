@@ -7,7 +7,7 @@ by kind, in the order they were added), so that a program is one row per kind pr
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -59,25 +59,28 @@ def edit_model(
     touched: list[str],
     closings: tuple[Closing, ...] = (),
     watches: Mapping[str, Watch] | None = None,
+    renewed: Container[str] = (),
 ) -> tuple[Model, Change]:
     """The model brought up to date with a mechanism in which the components named were added, removed or changed.
 
-    Joints and forces that hold on to a body whose coordinates changed must be among them. ``closings`` and ``watches`` are all those
-    wanted from now on. A watch on a component that does not exist (any more) is an error.
+    New ones are named in the order of the mechanism. Joints and forces that hold on to a body whose coordinates changed must be among
+    them. A component ``renewed`` went, and what has its name now is another: it takes over nothing, and stands behind the others.
+    ``closings`` and ``watches`` are all those wanted from now on. A watch on a component that does not exist (any more) is an error.
     """
     watches = {} if watches is None else dict(watches)
     old_bodies, old_joints, old_forces, old_watches = model.body_rows, model.joint_rows, model.force_rows, model.watch_rows
     new_bodies = {name: records.body_record(m, m.bodies[name]) for name in touched if name in m.bodies}
-    body_cuts = _cuts(old_bodies, {name: new_bodies.get(name) for name in touched if name in new_bodies or name in old_bodies.index})
+    wanted = {name: new_bodies.get(name) for name in touched if name in new_bodies or name in old_bodies.index}
+    body_cuts = _cuts(old_bodies, wanted, renewed)
     bodies = old_bodies.spliced(body_cuts)
 
     def kind_of(name: str) -> BodyKind:
         return bodies.records[bodies.index[name]].item.kind
 
-    joint_cuts = _joint_cuts(model, m, touched, new_bodies, kind_of)
+    joint_cuts = _joint_cuts(model, m, touched, new_bodies, renewed, kind_of)
     force_touched = [name for name in touched if name in m.forces or name in old_forces.index]
     new_forces = {name: records.force_record(m, m.forces[name], kind_of) if name in m.forces else None for name in force_touched}
-    force_cuts = _cuts(old_forces, new_forces)
+    force_cuts = _cuts(old_forces, new_forces, renewed)
     if body_cuts:
         places = old_bodies.new_places(body_cuts)
         old_joints, old_forces, old_watches = (_renumbered(rows, places) for rows in (old_joints, old_forces, old_watches))
@@ -105,7 +108,9 @@ def edit_model(
     return new, Change(body_cuts, joint_cuts, force_cuts)
 
 
-def _joint_cuts(model: Model, m: Mechanism, touched: list[str], new_bodies: dict[str, Record], kind_of) -> list[Cut]:
+def _joint_cuts(
+    model: Model, m: Mechanism, touched: list[str], new_bodies: dict[str, Record], renewed: Container[str], kind_of
+) -> list[Cut]:
     """Cuts of the joints, with the internal equations of the bodies that come, go or change."""
     old = model.joint_rows
     index = {name: i for name in touched if (i := old.index.get(name)) is not None and old.records[i].item.markers is not None}
@@ -114,27 +119,22 @@ def _joint_cuts(model: Model, m: Mechanism, touched: list[str], new_bodies: dict
         for name in touched
         if name in m.joints or name in index
     }
-    cuts = _cuts(old, wanted, index)
-    internal: list[Cut] = []
-    for name in touched:  # in this order, so that internal equations stand in the order of their bodies
+    cuts = _cuts(old, wanted, renewed, index)
+    added: dict[int, list[Record]] = {}
+    for name in touched:
+        body = new_bodies.get(name)
+        made = records.internal_records(name, body.item.kind) if body is not None else []
         if name in model.body_rows.index:
-            internal += _internal_cuts(model, name, new_bodies.get(name))
-        elif name in new_bodies:
-            made = records.internal_records(name, new_bodies[name].item.kind)
-            internal += [Cut(place, place, [record]) for record in made for place in [old.place(record.key)]]
-    return _merged(cuts + internal)
-
-
-def _internal_cuts(model: Model, name: str, new: Record | None) -> list[Cut]:
-    """The internal equations of a body that was there: replaced where they stand, removed, or moved to other coordinates."""
-    old_kind = model.body_rows.records[model.body_rows.index[name]].item.kind
-    count = len(old_kind.internal())
-    made = records.internal_records(name, new.item.kind) if new is not None else []
-    rows = model.joint_rows
-    places = [_find(rows, f"~{old_kind.name}{i}", name) for i in range(count)]
-    if new is not None and new.item.kind.name == old_kind.name:
-        return [Cut(place, place + 1, [record]) for place, record in zip(places, made)]
-    return [Cut(place, place + 1, []) for place in places] + [Cut(p, p, [r]) for r in made for p in [rows.place(r.key)]]
+            old_kind = model.body_rows.records[model.body_rows.index[name]].item.kind
+            places = [_find(old, f"~{old_kind.name}{i}", name) for i in range(len(old_kind.internal()))]
+            if body is not None and body.item.kind.name == old_kind.name and name not in renewed:
+                cuts += [Cut(place, place + 1, [record]) for place, record in zip(places, made)]
+                continue
+            cuts += [Cut(place, place + 1, []) for place in places]
+        for record in made:
+            added.setdefault(old.place(record.key), []).append(record)
+    cuts += [Cut(place, place, new) for place, new in added.items()]
+    return _merged(cuts)
 
 
 def _find(rows: Rows, key: str, name: str) -> int:
@@ -162,14 +162,14 @@ def _watch_rows(rows: Rows, m: Mechanism, wanted: dict[str, Watch], touched: lis
     return records.watch_rows().spliced([Cut(0, 0, new)])
 
 
-def _cuts(rows: Rows, wanted: dict[str, Record | None], index: dict[str, int] | None = None) -> list[Cut]:
+def _cuts(rows: Rows, wanted: dict[str, Record | None], renewed: Container[str], index: dict[str, int] | None = None) -> list[Cut]:
     """Cuts that bring the named rows to what is wanted (None: nothing): in place if the kind is the same, or at the end of theirs."""
     index = rows.index if index is None else index
     cuts: list[Cut] = []
     added: dict[int, list[Record]] = {}
     for name, record in wanted.items():
         old = index.get(name)
-        if old is not None and record is not None and rows.records[old].key == record.key:
+        if old is not None and record is not None and rows.records[old].key == record.key and name not in renewed:
             cuts.append(Cut(old, old + 1, [record]))
             continue
         if old is not None:

@@ -23,6 +23,7 @@ class Closing:
     joint: str
     start: float  #: [s]
     duration: float  #: [s]
+    stopping: float  #: [s] in which the relative velocity is stopped, at most the duration
     gap: tuple[float, ...]  #: φ of each equation at the start
     rate: tuple[float, ...]  #: φ̇ of each equation at the start
     silent: tuple[int, ...] = ()  #: equations that depend on others and wait until the end
@@ -31,6 +32,11 @@ class Closing:
     def end(self) -> float:
         """[s]"""
         return self.start + self.duration
+
+    @property
+    def joins(self) -> tuple[float, float]:
+        """Times [s] at which the ramp is not smooth: steps should end there."""
+        return self.start + self.stopping, self.end
 
 
 def numbers_of(bodies: Rows, joints: Rows, forces: Rows, watches: Rows) -> dict[str, np.ndarray]:
@@ -194,7 +200,7 @@ def _closing_arrays(joints: Rows, closings: tuple[Closing, ...]) -> dict[str, np
         for k, (gap, rate) in enumerate(zip(c.gap, c.rate)):
             equations += [first + k, row, int(k in c.silent)]
             work.append(slots.WORKS + i)
-            numbers += [c.start, c.duration, gap, rate]
+            numbers += [c.start, c.duration, c.stopping, gap, rate]
     return {
         "ramp_c": np.array(equations, dtype=np.int64),
         "ramp_w": np.array(work, dtype=np.int64),

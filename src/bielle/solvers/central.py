@@ -21,6 +21,7 @@ from .workspace import Workspace
 
 __all__ = ["FORMULATIONS", "INTEGRATORS", "Central", "Run"]
 
+RAMP_STEPS = 8  # adaptive steps in which a joint is closed gently, at least
 FORMULATIONS = ("projected", "baumgarte", "augmented", "index3")
 IMPLICIT = ("newmark", "hht", "generalized-alpha")
 INTEGRATORS = ("adaptive", "rk4", *IMPLICIT, *SCIPY_METHODS)
@@ -122,7 +123,9 @@ class Run:
         stabilised = solver.formulation in ("baumgarte", "augmented")
         s[slots.S_OMEGA], s[slots.S_XI] = (solver.omega, solver.xi) if stabilised else (0.0, 0.0)
         s[slots.S_RTOL], s[slots.S_ATOL] = solver.rtol, solver.atol
-        s[slots.S_MAX_STEP] = min(solver.max_step, 1e300)
+        # the work of a ramp is not among what the error is estimated of: several steps make sure that it is seen
+        self._longest = min([solver.max_step, 1e300] + [c.stopping / RAMP_STEPS for c in model.closings])  # step
+        s[slots.S_MAX_STEP] = self._longest
         s[slots.S_TOL] = solver.newton_tolerance
         w.count[slots.N_PROJECT] = 4 if solver.formulation in ("projected", "index3") else 0
         w.count[slots.N_INDEX3] = int(solver.formulation == "index3")
@@ -352,13 +355,13 @@ class Run:
         self.disarm()
         if self.model.watches:
             self._resolution = resolution
-            self.workspace.scalar[slots.S_MAX_STEP] = min(self.solver.max_step, resolution, 1e300)
+            self.workspace.scalar[slots.S_MAX_STEP] = min(self._longest, resolution)
             self._watcher = Watcher(self, sides or {})
 
     def disarm(self) -> None:
         """Watch no longer."""
         self.workspace.status[slots.ST_WATCHING] = 0
-        self.workspace.scalar[slots.S_MAX_STEP] = min(self.solver.max_step, 1e300)
+        self.workspace.scalar[slots.S_MAX_STEP] = self._longest
         self._watcher, self._resolution = None, np.inf
 
     @property

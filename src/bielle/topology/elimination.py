@@ -306,7 +306,8 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
         capacity *= 4
     nsub = int(column[n])
     per_column = np.diff(column)
-    laid = _Pool(nsub, int((per_column * (per_column + 1) // 2).sum()))  # blocks, updates
+    updates = int((per_column * (per_column + 1) // 2).sum())
+    laid = _Pool(nsub, updates)  # blocks, updates
     ctx = np.array([*slots, result.addresses[4], *laid.addresses, *result.addresses[2:4]])
     _lay_out(ctx.ctypes.data, n, 0)
     return Elimination(
@@ -318,7 +319,7 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
         column=column,
         sub_node=pools.arrays[0][:nsub].copy(),
         sub_block=laid.arrays[0][:nsub],
-        update=laid.arrays[1],
+        update=laid.arrays[1][:updates],
         length=int(status[1]),
         scratch=int(status[2]),
     )
