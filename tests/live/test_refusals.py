@@ -62,7 +62,7 @@ REFUSED = {  # what is tried: the error, and what its message says: the componen
     ),
     "locked twice": (
         lambda live: inside(live, lambda: (live.lock("elbow"), live.lock("elbow"))),
-        NamingError,
+        DescriptionError,
         r"lock 'elbow': the joint is locked already",
     ),
     "edit in an edit": (lambda live: inside(live, lambda: inside(live, live.advance)), DescriptionError, r"An edit is open already\. Put"),
