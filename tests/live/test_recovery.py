@@ -44,12 +44,12 @@ live.advance(1e9)
 def test_a_killed_process_loses_a_second_at_most(code, tmp_path):
     path = tmp_path / "crane.session"
     process = child(code, path)
-    lines = []
+    lines, started = [], None
     for line in process.stdout:
         lines.append(line.split())
-        if lines[-1] == ["ready"]:
+        if lines[-1] == ["ready"]:  # not always the first: two threads may print
             started = time.time()
-        elif len(lines) > 1 and time.time() - started > 3.0:
+        elif started is not None and time.time() - started > 3.0:
             break
     process.send_signal(signal.SIGKILL)
     rest, _ = process.communicate()
@@ -96,14 +96,14 @@ def test_a_change_is_saved_though_nothing_happens_after_it(tmp_path):
     live = crane().live(autosave=path)
     live.advance(0.1)
     live.set("lower", mass=7.0)
-    end = time.monotonic() + 10.0
+    end = time.monotonic() + 60.0
     while bl.load_session(path).mechanism != live.mechanism:
         assert time.monotonic() < end
         time.sleep(0.05)
     assert bits(bl.load_session(path)) == bits(live)
     for change in (live.undo, live.redo, live.snapshot):
         change()
-        end = time.monotonic() + 10.0
+        end = time.monotonic() + 60.0
         while bl.load_session(path).journal.entries != live.journal.entries:
             assert time.monotonic() < end
             time.sleep(0.05)
