@@ -15,7 +15,7 @@ import numpy as np
 from ..analysis.assembly import assemble
 from ..errors import BielleError, CallbackError, DescriptionError, JoiningError, SimulationError, unknown
 from ..kernels.lazy import announce_compilation
-from ..kernels.slots import CODE_EVENT
+from ..kernels.slots import CODE_EVENT, CODE_STEP_COLLAPSED
 from ..mechanism.description import Pose, Twist
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import number
@@ -367,11 +367,7 @@ class LiveSession(Verbs):
         if worst > (_TORN if self.solver.formulation in ("projected", "index3") else 1e3 * _TORN) * size:
             run.rewind(before)
             run.resume()
-            names = ", ".join(f"'{c.joint}'" for c in run.model.closings)
-            raise SimulationError(
-                f"Closing {names} gently leads through positions the mechanism cannot take ({worst:.3g} left over). The session stands "
-                f"at t = {run.time:.9g} s: undo the joint, close it over another time (over=…), by joining='impulse', or from nearer."
-            )
+            raise SimulationError(_impassable(run, f"{worst:.3g} left over") + f" The session stands at t = {run.time:.9g} s.")
 
     def _between_slices(self) -> None:
         """Called every 50 ms while the session advances, between two steps; what it raises stops the advance there."""
@@ -381,6 +377,8 @@ class LiveSession(Verbs):
     def _fail(self, run: Run, before: Any, checkpoint: int) -> None:
         """Back to the last good step, and the error that says why it could not go on."""
         error = explain_failure(run) or SimulationError(f"The run was stopped at t = {run.time:.9g} s.")
+        if run.code == CODE_STEP_COLLAPSED and run.model.closings and type(error) is SimulationError:
+            error = SimulationError(_impassable(run, f"the step size collapsed at t = {run.time:.9g} s"))
         steps = run.steps - checkpoint
         run.rewind(before)
         if steps > 1:
@@ -944,6 +942,15 @@ def _kind(label: str) -> str:
     """What sort of edit it was, where its label says so."""
     first, last = label.split(" ")[0], label.rsplit(" ")[-1]
     return "break" if last == "broke" else first if first in _VERBS else "edit"
+
+
+def _impassable(run: Run, why: str) -> str:
+    """What is said when joints cannot be closed along their ramps."""
+    names = ", ".join(f"'{c.joint}'" for c in run.model.closings)
+    return (
+        f"Closing {names} gently leads through positions the mechanism cannot take ({why}): undo the joint, close it over another time "
+        "(over=…), by joining='impulse', or from nearer."
+    )
 
 
 def _self_contained(mechanism: Mechanism) -> Mechanism:

@@ -123,9 +123,6 @@ class Run:
         stabilised = solver.formulation in ("baumgarte", "augmented")
         s[slots.S_OMEGA], s[slots.S_XI] = (solver.omega, solver.xi) if stabilised else (0.0, 0.0)
         s[slots.S_RTOL], s[slots.S_ATOL] = solver.rtol, solver.atol
-        # the work of a ramp is not among what the error is estimated of: several steps make sure that it is seen
-        self._longest = min([solver.max_step, 1e300] + [c.stopping / RAMP_STEPS for c in model.closings])  # step
-        s[slots.S_MAX_STEP] = self._longest
         s[slots.S_TOL] = solver.newton_tolerance
         w.count[slots.N_PROJECT] = 4 if solver.formulation in ("projected", "index3") else 0
         w.count[slots.N_INDEX3] = int(solver.formulation == "index3")
@@ -182,6 +179,7 @@ class Run:
         w, s, solver = self.workspace, self.workspace.scalar, self.solver
         self.start_time, self.end = self.time, end
         s[slots.S_TIME0], s[slots.S_END] = self.start_time, end
+        s[slots.S_MAX_STEP] = self._longest_step()
         s[slots.S_MIN_STEP] = 1e-14 * max(1.0, abs(end) if np.isfinite(end) else 0.0)
         w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_SAMPLE, slots.ST_STOP]] = 0
         self._kept = None
@@ -193,6 +191,11 @@ class Run:
             self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
             s[slots.S_STEP] = span / self._fixed_steps
             self._find_powers()
+
+    def _longest_step(self) -> float:
+        """Of the adaptive integrators: so that no event is missed, and that the work of ramps, whose error is not estimated, is right."""
+        ramps = [(c.stopping if self.time < c.joins[0] else c.duration) / RAMP_STEPS for c in self.model.closings]
+        return min([self.solver.max_step, self._resolution, 1e300, *ramps])
 
     def _find_powers(self) -> None:
         """What an implicit step takes from the evaluation that closed the one before, found again.
@@ -355,14 +358,14 @@ class Run:
         self.disarm()
         if self.model.watches:
             self._resolution = resolution
-            self.workspace.scalar[slots.S_MAX_STEP] = min(self._longest, resolution)
+            self.workspace.scalar[slots.S_MAX_STEP] = self._longest_step()
             self._watcher = Watcher(self, sides or {})
 
     def disarm(self) -> None:
         """Watch no longer."""
         self.workspace.status[slots.ST_WATCHING] = 0
-        self.workspace.scalar[slots.S_MAX_STEP] = self._longest
         self._watcher, self._resolution = None, np.inf
+        self.workspace.scalar[slots.S_MAX_STEP] = self._longest_step()
 
     @property
     def exceeded(self) -> list[str]:
