@@ -88,14 +88,6 @@ def toy(monkeypatch):
     return module
 
 
-@pytest.fixture
-def usual_ctrl_c():
-    """SIGINT raises KeyboardInterrupt, as in a terminal; who runs the tests may have it ignored."""
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, previous)
-
-
 def files(folder):
     """Names of what was written besides the model files."""
     return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file() and p.suffix != ".yaml")

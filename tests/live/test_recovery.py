@@ -1,6 +1,7 @@
 """Autosave: a session whose process dies is lost by a second at most."""
 
 import signal
+import threading
 import time
 
 import pytest
@@ -34,8 +35,8 @@ def tell():
     while True:
         print(time.time(), live.time, flush=True)
         time.sleep(0.02)
+print("ready", flush=True)  # before there is another thread that prints: two would mix their lines
 threading.Thread(target=tell, daemon=True).start()
-print("ready", flush=True)
 live.advance(1e9)
 """
 
@@ -43,16 +44,18 @@ live.advance(1e9)
 @pytest.mark.parametrize("code", [LOOP, LONG], ids=["edits", "one long advance"])
 def test_a_killed_process_loses_a_second_at_most(code, tmp_path):
     path = tmp_path / "crane.session"
-    process = child(code, path)
     lines, started = [], None
-    for line in process.stdout:
-        lines.append(line.split())
-        if lines[-1] == ["ready"]:  # not always the first: two threads may print
-            started = time.time()
-        elif started is not None and time.time() - started > 3.0:
-            break
-    process.send_signal(signal.SIGKILL)
-    rest, _ = process.communicate()
+    with child(code, path) as process:
+        try:
+            for line in process.stdout:
+                lines.append(line.split())
+                if lines[-1] == ["ready"]:
+                    started = time.time()
+                elif started is not None and time.time() - started > 3.0:
+                    break
+        finally:
+            process.send_signal(signal.SIGKILL)
+        rest, _ = process.communicate()
     lines += [line.split() for line in rest.splitlines()]
     told = [(float(line[0]), float(line[1])) for line in lines if len(line) == 2]
     last = told[-1][0]
@@ -63,6 +66,24 @@ def test_a_killed_process_loses_a_second_at_most(code, tmp_path):
     loaded.advance(0.1)
     if code is LOOP:
         assert bits(bl.load_session(path).replay()) == here
+
+
+def test_one_timer_waits_for_the_end_of_a_long_advance(tmp_path, monkeypatch):
+    monkeypatch.setattr("bielle.live.autosave._EVERY", 0.02)
+    live = crane().live(autosave=tmp_path / "crane.session")
+    before, most = threading.active_count(), 0
+    between = live._between_slices
+
+    def look():
+        nonlocal most
+        between()
+        time.sleep(0.01)
+        most = max(most, threading.active_count())
+
+    live._between_slices = look
+    live._changed()
+    live.advance(1000.0)
+    assert before <= most <= before + 1
 
 
 def test_between_slices_the_file_says_how_far_the_advance_was(tmp_path, monkeypatch):

@@ -89,7 +89,7 @@ def test_an_interrupted_advance(solver, slices):
     assert_same(live, live.replay())
 
 
-def test_ctrl_c_stops_between_two_steps():
+def test_ctrl_c_stops_between_two_steps(usual_ctrl_c):
     live = crane().live()
     live.advance(0.01)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))

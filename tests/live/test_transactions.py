@@ -151,12 +151,11 @@ def test_equations_that_follow_from_others_wait_for_them():
     assert np.abs(live.result().energy.error).max() < 1e-7
 
 
-def test_equations_that_waited_for_a_joint_that_went_are_closed_afterwards():
+def test_equations_that_waited_for_a_joint_that_went_are_closed_without_it():
     live = apart()
     live.add_joint("weld", bl.Rigid(), "a", "b", at_a=(0.5, 0.0), at_b=(-0.5, 0.0))
     live.advance(0.05)
     live.remove("pin")
-    live.advance_to(max(live.closing.values()))
     assert "weld" in live.closing  # the gap the pin would have closed is still there, and is not jumped over
     live.settle()
     assert live["weld"].violation < 1e-9

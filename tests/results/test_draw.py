@@ -123,8 +123,6 @@ def test_strobe_of_a_stretch_is_framed_for_the_whole(scene):
 
 @SCENES
 def test_mp4(scene, tmp_path):
-    if draw._ffmpeg() is None:
-        pytest.skip("no ffmpeg")
     done = []
     path = draw.write_mp4(scene, tmp_path / "p.mp4", fps=10, size=(161, 121), progress=done.append)
     assert path.read_bytes()[4:8] == b"ftyp"
@@ -132,8 +130,6 @@ def test_mp4(scene, tmp_path):
 
 
 def test_mp4_that_cannot_be_written(tmp_path):
-    if draw._ffmpeg() is None:
-        pytest.skip("no ffmpeg")
     folder = tmp_path / "p.mp4"
     folder.mkdir()
     with pytest.raises(BielleError, match="could not write"):

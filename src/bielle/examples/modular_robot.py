@@ -98,16 +98,10 @@ def bend(live: LiveSession, label: str, degrees: dict[str, float]) -> None:
 
 
 def dock(live: LiveSession, a: str, b: str, **options: Any) -> None:
-    """Join two modules that are near each other: a pin goes into a sleeve, across the gap, and is then locked in it.
-
-    The equations of a sleeve (Cylindrical) are along axes of module a, so that closing its gap acts between the two modules only. Those of
-    a hinge are along axes of the world: a ramp in them holds the direction of the gap in space, which a robot that floats would feel as
-    a torque from outside as long as the gap is open.
-    """
+    """Join two modules that are near each other, and wait until the gap is closed."""
     with live.edit(f"dock {a}-{b}"):
-        couple(live, a, b, bl.Cylindrical(axis=IN_PLANE), **options)
+        couple(live, a, b, bl.Revolute(axis=IN_PLANE), **options)
     live.settle()
-    live.replace(f"{a}-{b}", bl.Revolute(axis=IN_PLANE))  # fits: there is no gap any more
     live.advance(PAUSE)
 
 

@@ -15,6 +15,8 @@ from ..kernels.pointers import at, call, copy, floats, ints
 from . import dop853
 from .steps import accepted, add_power, record, stopped_by_watch
 
+MANY_SHORT_STEPS = 1000  # in a row: the step size has collapsed, though not to nothing
+
 # layout of the tableau: rows of A (16 × 16), then B, C, E3, E5 (16 each), then D (4 × 16)
 _A, _B, _C, _E3, _E5, _D = 0, 256, 272, 288, 304, 320
 
@@ -284,5 +286,9 @@ def steps(ctx, n_steps, unused):
         if count[slots.N_PROJECT] > 0:
             call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
         status[slots.ST_STEPS] += 1
+        status[slots.ST_SHORT] = status[slots.ST_SHORT] + 1 if h < scalar[slots.S_SHORT_STEP] else 0
         if not accepted(ctx):
+            return
+        if status[slots.ST_SHORT] >= MANY_SHORT_STEPS:
+            status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
             return

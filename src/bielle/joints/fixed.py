@@ -25,6 +25,7 @@ class Fixed(JointKind, frozen=True, tag="fixed"):
     dims = (3,)
     equations = 6
     kernel = evaluate
+    meeting = True
 
     def elements(self, a, b, dim):
         return [a.point(), a.direction(E1), a.direction(E2), b.point(), b.direction(E3), b.direction(E2)]

@@ -44,6 +44,7 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     kernel: ClassVar[entry]
     functions: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of time
     grounded: ClassVar[bool] = False  #: a must be the ground
+    meeting: ClassVar[bool] = False  #: the first ``dim`` equations are x_b − x_a = 0, of the first element and another
     nonholonomic: ClassVar[tuple[int, ...]] = ()  #: rows of the equations that hold at velocity level only
 
     def __post_init__(self) -> None:

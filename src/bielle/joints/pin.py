@@ -21,6 +21,7 @@ class Pin(JointKind, frozen=True, tag="pin"):
     dims = (2,)
     equations = 2
     kernel = evaluate
+    meeting = True
 
     def elements(self, a, b, dim):
         return [a.point(), b.point()]

@@ -27,6 +27,7 @@ class Revolute(JointKind, frozen=True, tag="revolute"):
     dims = (3,)
     equations = 5
     kernel = evaluate
+    meeting = True
 
     axis: Axis = "z"
 

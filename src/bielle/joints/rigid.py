@@ -23,6 +23,7 @@ class Rigid(JointKind, frozen=True, tag="rigid"):
     dims = (2,)
     equations = 3
     kernel = evaluate
+    meeting = True
 
     def elements(self, a, b, dim):
         return [a.point(), a.direction(E1), b.point(), b.direction(E2)]

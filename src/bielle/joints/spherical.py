@@ -21,6 +21,7 @@ class Spherical(JointKind, frozen=True, tag="spherical"):
     dims = (3,)
     equations = 3
     kernel = evaluate
+    meeting = True
 
     def elements(self, a, b, dim):
         return [a.point(), b.point()]

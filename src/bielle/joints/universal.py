@@ -24,6 +24,7 @@ class Universal(JointKind, frozen=True, tag="universal"):
     dims = (3,)
     equations = 4
     kernel = evaluate
+    meeting = True
 
     axis_a: Axis = "x"
     axis_b: Axis = "y"

@@ -7,6 +7,14 @@ by up to 0.17 φ̇₀ T', so that a high relative velocity is stopped in a short
 solution far on the other side. Equations between velocities (non-holonomic) follow φ̇ = φ̇₀ (1 − 10s³ + 15s⁴ − 6s⁵). The work λ·ṙ of
 the ramp is booked by joint.
 
+Where two points meet, x_b − x_a = r along axes of the world would hold the direction of the gap in space: a moment r × λ from outside.
+There the ramp is one in the axes d₁, d₂ … of body a, and it moves the point of a:
+
+    x_b − x_a' = 0,   x_a' = x_a + Σ r_k(t) d_k
+
+so that force and reaction act in one place, and φ_t = −Σ ṙ_k d_k, γ = … − Σ (2 ṙ_k ḋ_k + r̈_k d_k). The carrier of such a joint is a run of
+elements of a: the point as it was described, and its directions.
+
 Equations that depend on the others cannot follow a ramp of their own: they are silent until the joint is closed, where they are satisfied.
 """
 
@@ -15,12 +23,47 @@ from .lazy import entry, helper
 from .pointers import at, floats, ints
 
 
+@helper
+def _ramp(numbers, i, t):
+    """r, ṙ and r̈ of ramp i."""
+    T, stopping, gap, speed = numbers[5 * i + 1], numbers[5 * i + 2], numbers[5 * i + 3], numbers[5 * i + 4]
+    s = min(max((t - numbers[5 * i]) / T, 0.0), 1.0)
+    fall = 1.0 - s * s * s * (10.0 - s * (15.0 - 6.0 * s))
+    fall_1 = -30.0 * s * s * (1.0 - s) * (1.0 - s) / T
+    fall_2 = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (T * T)
+    s = min(max((t - numbers[5 * i]) / stopping, 0.0), 1.0)
+    bump = s * (1.0 - s * s * (6.0 - s * (8.0 - 3.0 * s)))
+    bump_1 = 1.0 - s * s * (18.0 - s * (32.0 - 15.0 * s))
+    bump_2 = -s * (36.0 - s * (96.0 - 60.0 * s)) / stopping
+    return gap * fall + speed * stopping * bump, gap * fall_1 + speed * bump_1, gap * fall_2 + speed * bump_2
+
+
+@helper
+def _velocity_ramp(numbers, i, t):
+    """φ̇ and φ̈ of ramp i of a non-holonomic equation."""
+    T, speed = numbers[5 * i + 1], numbers[5 * i + 4]
+    s = min(max((t - numbers[5 * i]) / T, 0.0), 1.0)
+    return speed * (1.0 - s * s * s * (10.0 - s * (15.0 - 6.0 * s))), -30.0 * speed * s * s * (1.0 - s) * (1.0 - s) / T
+
+
 @entry
 def prepare(ctx, first, last):
-    """Forget the φ_t of the evaluation before: a joint without time in it never writes its own. Runs before the joints."""
-    rows, phi_t = ints(ctx, slots.RAMP_C), floats(ctx, slots.PHI_T)
+    """Runs before the bodies and joints: forget the φ_t of the evaluation before, which a joint without time in it never writes, and
+    move the points of a that are to be met."""
+    rows, numbers, phi_t = ints(ctx, slots.RAMP_C), floats(ctx, slots.RAMP_P), floats(ctx, slots.PHI_T)
+    joint_c, joint_e, elem_p = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_E), floats(ctx, slots.ELEM_P)
+    dim, t = ints(ctx, slots.COUNT)[slots.N_DIM], floats(ctx, slots.SCALAR)[slots.S_TIME]
     for i in range(first, last):
-        phi_t[rows[3 * i]] = 0.0
+        c, j, carrier = rows[4 * i], rows[4 * i + 1], rows[4 * i + 3]
+        phi_t[c] = 0.0
+        if carrier >= 0 and c == joint_c[j]:
+            point = at(elem_p, 4 * joint_e[j])
+            for n in range(4):
+                point[n] = elem_p[4 * carrier + n]
+            for k in range(dim):
+                r, _, _ = _ramp(numbers, i + k, t)
+                for n in range(4):
+                    point[n] += r * elem_p[4 * (carrier + 1 + k) + n]
 
 
 @helper
@@ -39,30 +82,29 @@ def _silence(ctx, c, j):
 @entry
 def evaluate(ctx, first, last):
     """Take r, ṙ, r̈ off φ, φ_t, γ of the equations that are open; runs after the joints have written theirs."""
-    rows, level, numbers = ints(ctx, slots.RAMP_C), ints(ctx, slots.LEVEL), floats(ctx, slots.RAMP_P)
+    rows, level, numbers, joint_c = ints(ctx, slots.RAMP_C), ints(ctx, slots.LEVEL), floats(ctx, slots.RAMP_P), ints(ctx, slots.JOINT_C)
     phi, phi_t, gamma, kept = floats(ctx, slots.PHI), floats(ctx, slots.PHI_T), floats(ctx, slots.GAMMA), floats(ctx, slots.RAMP_RATE)
-    t = floats(ctx, slots.SCALAR)[slots.S_TIME]
+    x, x_dot = floats(ctx, slots.X), floats(ctx, slots.X_DOT)
+    dim, t = ints(ctx, slots.COUNT)[slots.N_DIM], floats(ctx, slots.SCALAR)[slots.S_TIME]
     for i in range(first, last):
-        c = rows[3 * i]
-        if rows[3 * i + 2] == 1:
-            _silence(ctx, c, rows[3 * i + 1])
+        c, j, carrier = rows[4 * i], rows[4 * i + 1], rows[4 * i + 3]
+        if rows[4 * i + 2] == 1:
+            _silence(ctx, c, j)
             kept[i] = 0.0
             continue
-        T, stopping, gap, speed = numbers[5 * i + 1], numbers[5 * i + 2], numbers[5 * i + 3], numbers[5 * i + 4]
-        s = min(max((t - numbers[5 * i]) / T, 0.0), 1.0)
-        fall = 1.0 - s * s * s * (10.0 - s * (15.0 - 6.0 * s))
-        fall_1 = -30.0 * s * s * (1.0 - s) * (1.0 - s) / T
+        rate, second = 0.0, 0.0
         if level[c] == 1:
-            rate, second = speed * fall, speed * fall_1
+            rate, second = _velocity_ramp(numbers, i, t)
+        elif carrier >= 0:
+            along = c - joint_c[j]  # component of the world
+            for k in range(dim):
+                _, rate_k, second_k = _ramp(numbers, i - along + k, t)
+                d = dim * (carrier + 1 + k) + along
+                rate += rate_k * x[d]
+                second += second_k * x[d] + 2.0 * rate_k * x_dot[d]
         else:
-            fall_2 = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (T * T)
-            s = min(max((t - numbers[5 * i]) / stopping, 0.0), 1.0)
-            bump = s * (1.0 - s * s * (6.0 - s * (8.0 - 3.0 * s)))
-            bump_1 = 1.0 - s * s * (18.0 - s * (32.0 - 15.0 * s))
-            bump_2 = -s * (36.0 - s * (96.0 - 60.0 * s)) / stopping
-            phi[c] -= gap * fall + speed * stopping * bump
-            rate = gap * fall_1 + speed * bump_1
-            second = gap * fall_2 + speed * bump_2
+            r, rate, second = _ramp(numbers, i, t)
+            phi[c] -= r
         gamma[c] -= second
         phi_t[c] -= rate
         kept[i] = rate

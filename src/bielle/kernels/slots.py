@@ -98,7 +98,7 @@ JB_BODY = _slot("jb_body", int, "njb", "structure", "body of each Jacobian block
 JB_OFFSET = _slot("jb_offset", int, "njb", "structure", "first entry of each Jacobian block in jac")
 LEVEL = _slot("level", int, "nc", "structure", "0: the equation holds for positions, φ = 0; 1: for velocities only, φ̇ = G ẋ + φ_t = 0")
 MU = _slot("mu", float, "nc", "warm start", "regularisation of each equation, scaled to the mass it sees")
-RAMP_C = _slot("ramp_c", int, "3·nr", "structure", "equation that is being closed gently, its joint, 1: silent; see kernels/closing.py")
+RAMP_C = _slot("ramp_c", int, "4·nr", "structure", "equation being closed, its joint, 1: silent, carrier or −1; see kernels/closing.py")
 RAMP_W = _slot("ramp_w", int, "nr", "structure", "entry of work that its work is booked in")
 RAMP_P = _slot("ramp_p", float, "5·nr", "structure", "start, duration, time to stop in, gap and rate at the start")
 RAMP_RATE = _slot("ramp_rate", float, "nr", "derived", "rate of the ramp at the present time")
@@ -214,10 +214,12 @@ S_TIME, S_GX, S_GY, S_GZ, S_STEP, S_OMEGA, S_XI, S_RTOL, S_ATOL, S_TOL = range(1
     S_MU,
     S_BETA_H,
     S_GAMMA_H,
-) = range(10, 23)
+    S_SHORT_STEP,
+) = range(10, 24)
 
 # -- indices into status
 ST_CODE, ST_STEPS, ST_SAMPLE, ST_REJECTED, ST_EVALUATIONS, ST_STOP, ST_ITERATIONS, ST_FACTORISATIONS, ST_FRESH, ST_WATCHING = range(10)
+ST_SHORT = 10
 CODE_OK, CODE_NONFINITE, CODE_STEP_COLLAPSED, CODE_NOT_CONVERGED, CODE_STOPPED, CODE_EVENT = range(6)
 
 # -- indices into routine

@@ -49,9 +49,9 @@ class Autosave:
                 self._timer.start()
 
     def _later(self) -> None:
-        with self._lock:
-            self._timer = None
-        with self._live._lock:
+        with self._live._lock:  # only then there may be another timer: one is enough to wait for the end of a long advance
+            with self._lock:
+                self._timer = None
             if self._pending:
                 self._save()
 

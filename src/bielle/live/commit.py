@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..analysis.assembly import close_positions
-from ..errors import AssemblyError
+from ..errors import AssemblyError, JoiningError
 from ..formulations.accelerations import strike
-from ..mechanism.description import Joint, Pose, Twist
+from ..mechanism.description import Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import lifted
 from ..model import Model, State, edit_model
 from ..model.layout import Closing
 from ..model.probe import probe
-from ..model.transfer import Motion, body_motion, transfer, twist_of
+from ..model.transfer import Motion, body_motion, motion_of, transfer
 from ..solvers.central import Central, Run
 from ..solvers.workspace import Workspace
 from .draft import Draft, moved
@@ -24,7 +24,7 @@ from .events import alive
 from .joining import Joined, fit
 from .operations import Move, Put, Strike
 
-__all__ = ["Committed", "commit", "motion_of"]
+__all__ = ["Committed", "commit"]
 
 HEAVY = 1e30  # mass factor of a body that is held while the others are assembled around it
 
@@ -37,13 +37,6 @@ class Committed:
     state: State
     joined: list[Joined]
     run: Run | None = None  #: ready to go on, if fitting the joints needed one already
-
-
-def motion_of(model: Model, state: State, name: str) -> tuple[Pose, Twist]:
-    """Where a body is and how it moves."""
-    row = model.bodies[name]
-    q, v = state.q[row.q], state.v[row.v]
-    return Pose(*row.kind.pose(q)), twist_of(row.kind, q, v)
 
 
 def commit(model: Model, state: State, draft: Draft, solver: Central) -> Committed:
@@ -69,6 +62,11 @@ def commit(model: Model, state: State, draft: Draft, solver: Central) -> Committ
             after, run = fitted, None
         if opened:
             new, after = _with_closings(new, m, after, closings + opened)
+    waiting = {c.joint: len(c.silent) for c in closings if c.silent}
+    if waiting and not gone.isdisjoint(model.joints):
+        kept = new
+        new, after = _reconsidered(new, m, after, waiting)
+        run = run if new is kept else None
     for blow in (op for op in draft.operations if isinstance(op, Strike)):
         after, run = _struck(new, after, blow), None
     return Committed(new, after, joined, run)
@@ -100,9 +98,22 @@ def _motion(model: Model, state: State, draft: Draft, new: Model, name: str) -> 
     return kind.coordinates(pose), kind.velocities(pose, twist)
 
 
-def _with_closings(model: Model, m, state: State, closings: tuple[Closing, ...]) -> tuple[Model, State]:
+def _with_closings(model: Model, m: Mechanism, state: State, closings: tuple[Closing, ...]) -> tuple[Model, State]:
     new, change = edit_model(model, m, [], closings, model.watches)
     return new, transfer(state, model, new, change, {})
+
+
+def _reconsidered(model: Model, m: Mechanism, state: State, waiting: dict[str, int]) -> tuple[Model, State]:
+    """After a joint has gone: joints of which so many equations wait for others, fitted anew if these do not follow from them any more."""
+    others = tuple(c for c in model.closings if c.joint not in waiting)
+    bare, at_rest = _with_closings(model, m, state, others)
+    try:
+        _, opened, _ = fit(Workspace(bare, at_rest), at_rest, [Put(m.joints[name]) for name in waiting])
+    except JoiningError:
+        return model, state  # the edit is none the worse for it; the solver says what is wrong, if anything is
+    if all(len(c.silent) >= waiting[c.joint] for c in opened):
+        return model, state
+    return _with_closings(model, m, state, others + opened)
 
 
 def _moved(model: Model, state: State, draft: Draft, moves: list[Move]) -> State:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,12 +13,14 @@ from ..analysis.assembly import close_positions
 from ..errors import JoiningError
 from ..formulations.accelerations import project, strike
 from ..kernels import slots
+from ..mechanism.vectors import lifted
 from ..model.layout import Closing
 from ..solvers.workspace import Workspace
 from .operations import Put
 
 if TYPE_CHECKING:
     from ..model import Model, State
+    from ..model.model import JointRow
 
 __all__ = ["Joined", "closing_time", "fit"]
 
@@ -86,18 +90,26 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
                 f"joint '{put.name}': it was to fit exactly, but there is a gap of {far[put.name]:.3g} and a relative velocity of "
                 f"{fast[put.name]:.3g}. Move the bodies together first, or let it close: joining='gentle' or 'impulse'."
             )
+    bench = _Bench(model, state)
     if apart:
         _check_regular(w, apart, gaps, size)
         _check_closable(model, state, apart, far, size)
+        bench = _Bench(model, state, {name: gaps[name] for name in apart if rows[name].carrier})
+        rates = bench.rates(rows)
+        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > RATE * speed}
     struck = [put for put in joints if put.joining == "impulse" and put.name in moving]
     impulses: dict[str, tuple[float, ...]] = {}
     if struck:
-        state, impulses, rates = _inelastic(model, state, struck, joints, rates, speed)
+        _check_velocities(bench, rates, speed)
+        bench, impulses = _struck(bench, struck, joints)
+        state, rates = bench.state, bench.rates(rows)
         moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > RATE * speed} - {put.name for put in struck}
     elif moving and not apart:
-        _check_velocities(model, state, rates, speed)
+        _check_velocities(bench, rates, speed)
     opened = [put for put in joints if put.name in apart | moving]
-    silent = _dependent(model, state, opened) if opened else {}
+    silent = _dependent(bench, opened) if opened else {}
+    for name in (put.name for put in opened if rows[put.name].carrier):
+        gaps[name], rates[name] = (bench.in_axes_of_a(name, x) for x in (gaps[name], rates[name]))
     # below the tolerances there is nothing to close, and noise in dependent equations would contradict
     gaps = {name: np.where(np.abs(x) > GAP * size, x, 0.0) for name, x in gaps.items()}
     rates = {name: np.where(np.abs(x) > RATE * speed, x, 0.0) for name, x in rates.items()}
@@ -124,13 +136,52 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     return state, tuple(closings), done
 
 
-def _dependent(model: Model, state: State, opened: list[Put]) -> dict[str, tuple[int, ...]]:
+class _Bench:
+    """A state at which joints are tried, with the points that are to meet moved there: as :mod:`bielle.kernels.closing` has them."""
+
+    def __init__(self, model: Model, state: State, gaps: Mapping[str, np.ndarray] | None = None) -> None:
+        """gaps: between points that are to meet, in world axes, by joint."""
+        self.model, self.state = model, state
+        self._elements = model.arrays["elem_p"].copy()
+        for name, gap in (gaps or {}).items():
+            row = model.joints[name]
+            first = 4 * row.elements.start
+            local = lifted(self.in_axes_of_a(name, gap)[: model.dim])
+            self._elements[first : first + 4] += model.bodies[row.carrier].kind.element(False, local)
+
+    def workspace(self) -> Workspace:
+        """To be used and thrown away."""
+        w = Workspace(self.model, self.state)
+        w.bind("elem_p", self._elements.copy())
+        return w
+
+    def rates(self, rows: Mapping[str, JointRow]) -> dict[str, np.ndarray]:
+        """Relative velocities in the equations of these joints."""
+        w = self.workspace()
+        w.evaluate()
+        return {name: w.phi_dot[row.equations].copy() for name, row in rows.items()}
+
+    def in_axes_of_a(self, joint: str, values: np.ndarray) -> np.ndarray:
+        """One value per equation, with those of the points that are to meet turned from the axes of the world into those of a."""
+        row, dim = self.model.bodies[self.model.joints[joint].carrier], self.model.dim
+        _, rotation = row.kind.pose(self.state.q[row.q])
+        return np.concatenate([rotation.T[:dim, :dim] @ values[:dim], values[dim:]])
+
+    def after(self, v: np.ndarray) -> _Bench:
+        """With other velocities."""
+        out = copy(self)
+        out.state = self.state.copy()
+        out.state.v = v.copy()
+        return out
+
+
+def _dependent(bench: _Bench, opened: list[Put]) -> dict[str, tuple[int, ...]]:
     """Of each joint that is to be closed, the equations that follow from the others: these cannot have a ramp of their own.
 
     Pivoted elimination of W = J P Jᵀ, with J the rows of the joints in question and P M the projection on the motions that all other
     joints leave free; its pivots are the inverse masses that the remaining equations see.
     """
-    w = Workspace(model, state)
+    model, w = bench.model, bench.workspace()
     equations = np.concatenate([np.arange(model.nc)[model.joints[put.name].equations] for put in opened])
     w.mu[equations] = SUSPENDED
     w.evaluate()
@@ -213,6 +264,7 @@ def _all_closed(model: Model, state: State) -> Workspace:
     """A workspace in which the joints that are being closed are as they will be then: without ramps, and no equation silent."""
     w = Workspace(model, state)
     if model.closings:
+        w.bind("elem_p", model.arrays["elem_p"].copy())
         w.scalar[slots.S_TIME] = max(state.time, *(c.end for c in model.closings))
         w.bind("program", model.arrays["program"][3:-3])  # what kernels/closing.py does comes first and last
         w.count[slots.N_PROGRAM] -= 2
@@ -220,13 +272,13 @@ def _all_closed(model: Model, state: State) -> Workspace:
     return w
 
 
-def _check_velocities(model: Model, state: State, rates: dict[str, np.ndarray], speed: float) -> None:
+def _check_velocities(bench: _Bench, rates: dict[str, np.ndarray], speed: float) -> None:
     """Refuse relative velocities that the other joints make impossible to stop."""
-    w = Workspace(model, state)
+    w = bench.workspace()
     w.delta[:] = 0.0
     strike(w.address, 1, 0)
     w.evaluate()
-    left = float(np.abs(w.phi_dot[: model.nc]).max(initial=0.0))
+    left = float(np.abs(w.phi_dot[: bench.model.nc]).max(initial=0.0))
     if left > 1e-6 * speed:
         worst = max(rates, key=lambda name: float(np.abs(rates[name]).max(initial=0.0)))
         raise JoiningError(
@@ -235,12 +287,9 @@ def _check_velocities(model: Model, state: State, rates: dict[str, np.ndarray], 
         )
 
 
-def _inelastic(
-    model: Model, state: State, struck: list[Put], joints: list[Put], rates: dict[str, np.ndarray], speed: float
-) -> tuple[State, dict[str, tuple[float, ...]], dict[str, np.ndarray]]:
-    """The state after the impulses that stop the relative motion in the joints struck, these impulses, and the rates that are left."""
-    _check_velocities(model, state, rates, speed)
-    w = Workspace(model, state)
+def _struck(bench: _Bench, struck: list[Put], joints: list[Put]) -> tuple[_Bench, dict[str, tuple[float, ...]]]:
+    """What is there after the impulses that stop the relative motion in the joints struck, and these impulses."""
+    model, w = bench.model, bench.workspace()
     names = {put.name for put in struck}
     for put in joints:
         if put.name not in names:
@@ -248,7 +297,4 @@ def _inelastic(
     w.delta[:] = 0.0
     strike(w.address, 1, 0)
     impulses = {name: tuple(map(float, w.temp_c[model.joints[name].equations])) for name in names}
-    new = state.copy()
-    new.v = w.v[: model.nv].copy()
-    w.evaluate()
-    return new, impulses, {put.name: w.phi_dot[model.joints[put.name].equations].copy() for put in joints}
+    return bench.after(w.v[: model.nv]), impulses

@@ -20,12 +20,12 @@ from ..mechanism.description import Pose, Twist
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import number
 from ..model import Model, State, compile_mechanism, edit_model
-from ..model.transfer import transfer
+from ..model.transfer import motion_of, transfer
 from ..results.result import Result
 from ..results.timeline import EditRecord, Timeline
 from ..simulation import explain_failure, raise_callback_error
 from ..solvers.central import Central, Run
-from .commit import commit, motion_of
+from .commit import commit
 from .draft import Draft, pose_numbers
 from .events import RESOLUTION, Action, Event, condition, watch_of
 from .hand import Hand, grab

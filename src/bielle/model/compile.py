@@ -96,7 +96,7 @@ def edit_model(
     same_forces = forces.same_shape(old_forces) and _same(forces, old_forces, "elem_body")
     same_watches = watching.same_shape(old_watches) and _same(watching, old_watches, "elem_body")
     if same_pattern and same_forces and same_watches and closings == model.closings:
-        arrays, sizes = model.arrays | numbers_of(bodies, joints, forces, watching), model.sizes
+        arrays, sizes = model.arrays | numbers_of(bodies, joints, forces, watching, closings), model.sizes
     else:
         arrays, sizes = lay_out(m.dim, bodies, joints, forces, watching, closings)
     matrices = {}

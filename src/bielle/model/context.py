@@ -57,6 +57,8 @@ class Context:
         self._tables = matrix.tables
         self._arrays: dict[str, np.ndarray] = {}
         self.bind("count", model.arrays["count"].copy())
+        if model.closings:
+            self.bind("elem_p", model.arrays["elem_p"].copy())  # kernels/closing.py moves points
         self.count[slots.N_NODE] = len(matrix.elimination.order)
         self.count[slots.N_COUPLE] = len(couple)
         self.install(_ROUTINES)

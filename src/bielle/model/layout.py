@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,8 @@ class Closing:
     start: float  #: [s]
     duration: float  #: [s]
     stopping: float  #: [s] in which the relative velocity is stopped, at most the duration
-    gap: tuple[float, ...]  #: φ of each equation at the start
-    rate: tuple[float, ...]  #: φ̇ of each equation at the start
+    gap: tuple[float, ...]  #: φ of each equation at the start; where points meet, in the axes of a: see :mod:`bielle.kernels.closing`
+    rate: tuple[float, ...]  #: its rate at the start
     silent: tuple[int, ...] = ()  #: equations that depend on others and wait until the end
 
     @property
@@ -39,16 +39,17 @@ class Closing:
         return self.start + self.stopping, self.end
 
 
-def numbers_of(bodies: Rows, joints: Rows, forces: Rows, watches: Rows) -> dict[str, np.ndarray]:
+def numbers_of(bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings: tuple[Closing, ...] = ()) -> dict[str, np.ndarray]:
     """Arrays of parameters: what an edit that keeps all sizes can change."""
     tables = (joints, forces)
+    carriers = _carriers(bodies, joints, closings)
     subjects = [r.item.subject for r in watches.records]
     return {
         "param": np.concatenate(
             [bodies.flat["param"], joints.flat["param"], forces.flat["param"], *(t.flat["signal_param"] for t in tables)]
         ),
         "mass": bodies.flat["mass"],
-        "elem_p": np.concatenate([t.flat["elem_p"] for t in (*tables, watches)]),
+        "elem_p": np.concatenate([*(t.flat["elem_p"] for t in (*tables, watches)), *(c.elem_p for c in carriers)]),
         "signal_kind": np.concatenate([t.flat["signal_kind"] for t in tables]),
         "signal_n": np.concatenate([t.flat["signal_n"] for t in tables]),
         "level": joints.flat["level"],
@@ -65,13 +66,14 @@ def lay_out(
 ) -> tuple[dict[str, np.ndarray], dict[str, int]]:
     """All structure arrays, and the lengths of the fields that are state or scratch, but those of the matrix.
 
-    Interface elements stand in the order joints, forces, watches.
+    Interface elements stand in the order joints, forces, watches, carriers.
     """
-    out = numbers_of(bodies, joints, forces, watches)
-    sizes = _sizes(dim, bodies, joints, forces, watches, len(closings))
+    out = numbers_of(bodies, joints, forces, watches, closings)
     tables = (joints, forces)
+    carriers = _carriers(bodies, joints, closings)
     body_nv, nj = np.ascontiguousarray(bodies.size("nv")), len(joints)
-    elem_body = np.concatenate([t.flat["elem_body"] for t in (*tables, watches)])
+    elem_body = np.concatenate([*(t.flat["elem_body"] for t in (*tables, watches)), *(c.elem_body for c in carriers)])
+    sizes = _sizes(dim, len(elem_body), bodies, joints, forces, watches, len(closings))
     out |= {
         "body_q": bodies.starts("nq")[:-1],
         "body_v": bodies.starts("nv")[:-1],
@@ -80,7 +82,7 @@ def lay_out(
         "body_w": bodies.starts("nw")[:-1],
         "body_m": bodies.starts("nm")[:-1],
         "elem_body": elem_body,
-        "elem_point": np.concatenate([t.flat["elem_point"] for t in (*tables, watches)]),
+        "elem_point": np.concatenate([*(t.flat["elem_point"] for t in (*tables, watches)), *(c.elem_point for c in carriers)]),
     }
     jacobian = _starts(dim * body_nv[elem_body])
     out["elem_j"], sizes["x_jac"] = jacobian[:-1], int(jacobian[-1])
@@ -121,7 +123,8 @@ def lay_out(
     programs["watches"] = [(watches.records[first].item.watch.kernel, first, last) for first, last in watches.groups]
     out["elem_order"] = order
     if closings:
-        out |= _closing_arrays(joints, closings)
+        first_carrier = len(elem_body) - sum(len(c.elem_body) for c in carriers)
+        out |= _closing_arrays(joints, closings, carriers, first_carrier)
         n = len(out["ramp_w"])
         programs["program"] = [(closing.prepare, 0, n), *programs["program"], (closing.evaluate, 0, n)]
     for name, program in programs.items():
@@ -191,14 +194,42 @@ def _programs(
     }
 
 
-def _closing_arrays(joints: Rows, closings: tuple[Closing, ...]) -> dict[str, np.ndarray]:
+class _Carrier(NamedTuple):
+    """Elements of a body a that carries the point which another is to meet: that point, and the directions it moves in."""
+
+    joint: str
+    elem_body: np.ndarray
+    elem_point: np.ndarray
+    elem_p: np.ndarray
+
+
+def _carriers(bodies: Rows, joints: Rows, closings: tuple[Closing, ...]) -> list[_Carrier]:
+    """Of the joints being closed in which points meet; see :mod:`bielle.kernels.closing`."""
+    out = []
+    for c in closings:
+        row = joints.index[c.joint]
+        if not joints.records[row].item.meeting:
+            continue
+        first = int(joints.starts("ne")[row])
+        body = int(joints.flat["elem_body"][first])
+        kind = bodies.records[body].item.kind
+        directions = [kind.element(False, axis) for axis in np.eye(3)[: kind.dim]]
+        n = 1 + kind.dim
+        point = joints.flat["elem_p"][4 * first : 4 * first + 4]
+        out.append(_Carrier(c.joint, np.full(n, body), np.arange(n) == 0, np.concatenate([point, *directions])))
+    return out
+
+
+def _closing_arrays(joints: Rows, closings: tuple[Closing, ...], carriers: list[_Carrier], first_carrier: int) -> dict[str, np.ndarray]:
     """A row per equation that is still open; see :mod:`bielle.kernels.closing`."""
     equations, work, numbers = [], [], []
+    carrier = {c.joint: first_carrier + sum(len(other.elem_body) for other in carriers[:i]) for i, c in enumerate(carriers)}
     for i, c in enumerate(closings):
         row = joints.index[c.joint]
         first = int(joints.starts("nc")[row])
+        n_meeting = len(carriers[0].elem_body) - 1 if c.joint in carrier else 0
         for k, (gap, rate) in enumerate(zip(c.gap, c.rate)):
-            equations += [first + k, row, int(k in c.silent)]
+            equations += [first + k, row, int(k in c.silent), carrier[c.joint] if k < n_meeting else -1]
             work.append(slots.WORKS + i)
             numbers += [c.start, c.duration, c.stopping, gap, rate]
     return {
@@ -208,9 +239,9 @@ def _closing_arrays(joints: Rows, closings: tuple[Closing, ...]) -> dict[str, np
     }
 
 
-def _sizes(dim: int, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings: int) -> dict[str, int]:
+def _sizes(dim: int, ne: int, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings: int) -> dict[str, int]:
     nq, nv, nc, nf = bodies.total("nq"), bodies.total("nv"), joints.total("nc"), len(forces)
-    ne, ns = joints.total("ne") + forces.total("ne") + watches.total("ne"), joints.total("ns") + forces.total("ns")
+    ns = joints.total("ns") + forces.total("ns")
     nw = slots.WORKS + closings
     out = {"status": 16, "scalar": 32, "routine": 16, "q": nq, "v": nv, "work": nw, "lam": nc, "memory": forces.total("nmem")}
     out |= dict.fromkeys(("qd", "q0"), nq) | dict.fromkeys(("force", "acc", "delta", "v0", "a0"), nv)

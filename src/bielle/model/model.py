@@ -43,6 +43,7 @@ class JointRow:
     elements: slice
     markers: tuple[Marker, Marker] | None
     internal: bool = False
+    carrier: str = ""  #: body a of a joint in which points meet, if it can move
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,8 @@ class Model:
         rows = self.joint_rows
         record, c, e = rows.records[i], rows.starts("nc"), rows.starts("ne")
         equations, elements = slice(int(c[i]), int(c[i + 1])), slice(int(e[i]), int(e[i + 1]))
-        return JointRow(record.name, i, equations, elements, record.item.markers, record.item.markers is None)
+        carrier = record.item.bodies[0] if record.item.meeting else ""
+        return JointRow(record.name, i, equations, elements, record.item.markers, record.item.markers is None, carrier)
 
     def _force_row(self, name: str) -> ForceRow:
         rows = self.force_rows

@@ -43,6 +43,7 @@ class JointItem(NamedTuple):
     bodies: tuple[str, ...]  #: body of each element
     block_bodies: tuple[str, ...]  #: body of each Jacobian block
     callbacks: tuple[Any, ...]
+    meeting: bool = False  #: :attr:`JointKind.meeting`, and a can move
 
 
 class ForceItem(NamedTuple):
@@ -126,7 +127,8 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
     velocity_rows = joint.kind.velocity_rows(dim)
     level = [int(r in velocity_rows) for r in range(joint.kind.count(dim))]
     tag = type(joint.kind).__struct_config__.tag
-    return _joint(tag, joint.name, joint.kind.kernel, markers, level, bodies, values, parameters, signals, kind_of)
+    meeting = joint.kind.meeting and bodies[0] != GROUND
+    return _joint(tag, joint.name, joint.kind.kernel, markers, level, bodies, values, parameters, signals, kind_of, meeting)
 
 
 def internal_records(name: str, kind: BodyKind) -> list[Record]:
@@ -146,12 +148,12 @@ def _internal(name: str, kind: BodyKind, i: int, constraint: InternalConstraint)
     return _joint(key, name, constraint.kernel, None, level, (name,) * n, values, parameters, SignalTable(), lambda _: kind)
 
 
-def _joint(key, name, kernel, markers, level, bodies, values, parameters, signals, kind_of) -> Record:
+def _joint(key, name, kernel, markers, level, bodies, values, parameters, signals, kind_of, meeting=False) -> Record:
     blocks: dict[str, int] = {}  # bodies that can move, in the order they are met
     local = []
     for body in bodies:
         local.append(blocks.setdefault(body, len(blocks)) if body != GROUND and kind_of(body).nv > 0 else -1)
-    item = JointItem(kernel, markers, bodies, tuple(blocks), tuple(signals.callbacks))
+    item = JointItem(kernel, markers, bodies, tuple(blocks), tuple(signals.callbacks), meeting)
     values |= {"param": parameters, "level": level, "elem_local": local} | signals.values()
     n = len(bodies)
     sizes = (n, 4 * n, len(level), len(blocks), len(parameters), len(signals), signals.length)

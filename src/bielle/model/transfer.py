@@ -16,7 +16,7 @@ from .model import Model
 from .rows import Cut, Rows, splice
 from .state import State
 
-__all__ = ["body_motion", "transfer", "twist_of"]
+__all__ = ["body_motion", "motion_of", "transfer", "twist_of"]
 
 Motion = tuple[np.ndarray, np.ndarray]  #: coordinates and velocities of a body
 
@@ -83,3 +83,10 @@ def twist_of(kind: BodyKind, q: np.ndarray, v: np.ndarray) -> Twist:
     columns += [kind.velocities(pose, Twist(np.zeros(3), u)) for u in np.eye(3)]
     solution = np.linalg.lstsq(np.column_stack(columns), v, rcond=None)[0]
     return Twist(solution[:3], solution[3:])
+
+
+def motion_of(model: Model, state: State, name: str) -> tuple[Pose, Twist]:
+    """Where a body is and how it moves."""
+    row = model.bodies[name]
+    q, v = state.q[row.q], state.v[row.v]
+    return Pose(*row.kind.pose(q)), twist_of(row.kind, q, v)

@@ -21,6 +21,7 @@ from .workspace import Workspace
 
 __all__ = ["FORMULATIONS", "INTEGRATORS", "Central", "Run"]
 
+HOPELESS_RAMP_STEP = 1e-6  # of the time a ramp takes
 RAMP_STEPS = 8  # adaptive steps in which a joint is closed gently, at least
 FORMULATIONS = ("projected", "baumgarte", "augmented", "index3")
 IMPLICIT = ("newmark", "hht", "generalized-alpha")
@@ -181,7 +182,8 @@ class Run:
         s[slots.S_TIME0], s[slots.S_END] = self.start_time, end
         s[slots.S_MAX_STEP] = self._longest_step()
         s[slots.S_MIN_STEP] = 1e-14 * max(1.0, abs(end) if np.isfinite(end) else 0.0)
-        w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_SAMPLE, slots.ST_STOP]] = 0
+        s[slots.S_SHORT_STEP] = self._hopeless_step()
+        w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_SAMPLE, slots.ST_STOP, slots.ST_SHORT]] = 0
         self._kept = None
         if solver.integrator in SCIPY_METHODS:
             self._scipy = ScipyStepper(w, solver.integrator, solver.rtol, solver.atol, solver.max_step, end)
@@ -194,8 +196,20 @@ class Run:
 
     def _longest_step(self) -> float:
         """Of the adaptive integrators: so that no event is missed, and that the work of ramps, whose error is not estimated, is right."""
-        ramps = [(c.stopping if self.time < c.joins[0] else c.duration) / RAMP_STEPS for c in self.model.closings]
-        return min([self.solver.max_step, self._resolution, 1e300, *ramps])
+        return min([self.solver.max_step, self._resolution, 1e300, *(ramp / RAMP_STEPS for ramp in self._ramps())])
+
+    def _ramps(self) -> list[float]:
+        """Times [s] on whose scale the ramps of joints being closed change."""
+        return [c.stopping if self.time < c.joins[0] else c.duration for c in self.model.closings]
+
+    def _hopeless_step(self) -> float:
+        """Of the adaptive integrators: many steps in a row that are shorter lead nowhere.
+
+        A ramp is smooth on the scale of its duration. Where it leads through a position that the mechanism cannot take, velocities, and
+        with them the steps, go up and down for ever.
+        """
+        hopeless = max((HOPELESS_RAMP_STEP * ramp for ramp in self._ramps()), default=0.0)
+        return min(hopeless, 0.1 * self._longest_step())  # short steps that were asked for are another matter
 
     def _find_powers(self) -> None:
         """What an implicit step takes from the evaluation that closed the one before, found again.
