@@ -10,21 +10,28 @@ from .measure import show
 from .workloads import planar_chain, spatial_chain
 
 GOALS = {100: 1.0, 3000: 10.0}  # ms
+REPEATS = 13
 STEP = bl.Central(integrator="rk4", step=1e-6)  # a chain of 3000 links of 0.3 mm must not fly apart while it is measured
 
 
 def live():
-    """Every joint kind made and removed; bodies, forces and parameters changed; at 100 and 3000 bodies, warm."""
+    """Every joint kind made and removed; bodies, forces and parameters changed; at 100 and 3000 bodies, warm.
+
+    A machine that does other things as well adds to a latency and never takes away: the best of many is shown beside the median.
+    """
     for n, goal in GOALS.items():
         rows = [*_kinds(n), *_others(n)]
-        worst = max(max(row[1:3]) for row in rows if row[3] == "fits")
-        shown = [(name, *(f"{1e3 * t:.2f}" if t is not None else "" for t in times), note) for name, *times, note in rows]
-        peer = _peer(n)
+        worst = max(min(times) for _, *columns, note in rows if note == "fits" for times in columns if times)
+        shown = [(name, *map(_shown, columns), note) for name, *columns, note in rows]
         show(
-            f"Edits at {n} bodies, milliseconds until it can go on (goal {goal:g}): worst {1e3 * worst:.2f}",
+            f"Edits at {n} bodies, milliseconds until it can go on: median (best); goal {goal:g}, worst of the best {1e3 * worst:.2f}",
             ("edit", "make or change", "remove", "remark"),
-            [*shown, *peer],
+            [*shown, *_peer(n)],
         )
+
+
+def _shown(times):
+    return f"{1e3 * statistics.median(times):.2f} ({1e3 * min(times):.2f})" if times else ""
 
 
 def _session(n, planar):
@@ -37,34 +44,62 @@ def _session(n, planar):
     return session
 
 
+def _fitting(kind, dim, session, a, b):
+    """A joint of that kind, and where it is put, so that it fits the chain, which is at rest."""
+    place = session[b].position.tolist()
+    options = {
+        "Distance": {},
+        "ImposedBody": {"position": place},
+        "ImposedPoint": {"path": place},
+        "ImposedRotation": {"angle": 0.0},
+        "ImposedTranslation": {"displacement": 0.0},
+        "RollingDisc": {"radius": 0.2},
+        "RollingWheel": {"radius": 0.2},
+    }.get(kind.__name__)
+    joint = kind.samples(dim)[0] if options is None else kind(**options)
+    if kind.__name__ == "VelocityRelation":
+        joint = kind(coefficients=((1.0,) * dim + (-1.0,) * dim,))
+    ground = session.mechanism.ground
+    if kind.__name__.startswith("Rolling"):
+        below = [*place[:-1], place[-1] - 0.2]  # the normal is the last axis
+        return joint, ground, {"at_a": below, "at_b": (0.0,) * dim}
+    if kind.__name__ == "Distance":
+        return joint, ground, {"at_a": [x + 0.3 for x in place], "at_b": (0.0,) * dim}
+    return joint, ground if kind.grounded else a, {"at": place}
+
+
 def _kinds(n):
-    """Every joint kind between neighbours in the middle of the chain (grounded ones: to the ground)."""
+    """Every joint kind between neighbours in the middle of the chain, or to the ground; and one that has a gap to close."""
     for dim in (2, 3):
         session = _session(n, dim == 2)
         a, b = f"link{n // 2}", f"link{n // 2 + 1}"
         for kind in registry.joints.values():
-            if dim not in kind.dims:
-                continue
-            sample = kind.samples(dim)[0]
-            made, gone, note = [], [], ""
-            at = session[b].position
-            for _ in range(7):
-                started = time.perf_counter()
-                try:
-                    session.add_joint("new", sample, "ground" if kind.grounded else a, b, at=at)
-                except bl.errors.BielleError as error:
-                    note = f"refused: {type(error).__name__}"
-                    made.append(time.perf_counter() - started)
-                    gone.append(0.0)
-                    continue
-                made.append(time.perf_counter() - started)
-                note = session.last_edit[0].joining
-                session.step()
-                started = time.perf_counter()
-                session.remove("new")
-                gone.append(time.perf_counter() - started)
-                session.step()
-            yield f"{kind.__name__} ({'plane' if dim == 2 else 'space'})", statistics.median(made[1:]), statistics.median(gone[1:]), note
+            if dim in kind.dims:
+                joint, body, places = _fitting(kind, dim, session, a, b)
+                yield f"{kind.__name__} ({'plane' if dim == 2 else 'space'})", *_made_and_removed(session, joint, body, b, places)
+        place = session[b].position.tolist()
+        gap = 0.01 / n
+        apart = {"at_a": [place[0] - gap, place[1] + gap, *place[2:]], "at_b": (0.0,) * dim}
+        kind = bl.Pin() if dim == 2 else bl.Spherical()
+        yield (
+            f"{type(kind).__name__}, with a gap ({'plane' if dim == 2 else 'space'})",
+            *_made_and_removed(session, kind, "ground", b, apart),
+        )
+
+
+def _made_and_removed(session, joint, a, b, places):
+    made, gone = [], []
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        session.add_joint("new", joint, a, b, **places)
+        made.append(time.perf_counter() - started)
+        note = session.last_edit[0].joining
+        session.step()
+        started = time.perf_counter()
+        session.remove("new")
+        gone.append(time.perf_counter() - started)
+        session.step()
+    return made[1:], gone[1:], note
 
 
 def _others(n):
@@ -78,25 +113,23 @@ def _others(n):
         session.step()
         return spent
 
-    def median(*actions, repeats=7):
-        times = [[timed(action) for action in actions] for _ in range(repeats)]
-        return [statistics.median(t) for t in list(zip(*times[1:]))] if repeats > 1 else times[0]
+    def times(*actions):
+        columns = list(zip(*([timed(action) for action in actions] for _ in range(REPEATS))))
+        return [*(column[1:] for column in columns), *([] for _ in range(2 - len(columns)))]
 
-    made, gone = median(lambda: session.add_body("extra", bl.sphere(0.1, mass=1.0), position=(3, 3)), lambda: session.remove("extra"))
-    yield "body", made, gone, "fits"
-    spring = bl.Spring(stiffness=1.0, length=1.0)
-    made, gone = median(
-        lambda: session.add_force("spring", spring, "ground", middle, at_a=(0, 0), at_b=(0, 0)), lambda: session.remove("spring")
+    yield (
+        "body",
+        *times(lambda: session.add_body("extra", bl.sphere(0.1, mass=1.0), position=(3, 3)), lambda: session.remove("extra")),
+        "fits",
     )
-    yield "spring", made, gone, "fits"
-    masses = iter(range(1, 100))
-    (changed,) = median(lambda: session.set(middle, mass=0.01 * next(masses)))
-    yield "mass of a body", changed, 0.0, "fits"
-    (pushed,) = median(lambda: session.push(middle, impulse=(1e-9, 0.0)))
-    yield "push", pushed, 0.0, "fits"
+    spring, places = bl.Spring(stiffness=1.0, length=1.0), {"at_a": (0, 0), "at_b": (0, 0)}
+    make = lambda: session.add_force("spring", spring, "ground", middle, **places)  # noqa: E731
+    yield "spring", *times(make, lambda: session.remove("spring")), "fits"
+    masses = iter(range(1, 1000))
+    yield "mass of a body", *times(lambda: session.set(middle, mass=0.01 * next(masses))), "fits"
+    yield "push", *times(lambda: session.push(middle, impulse=(1e-9, 0.0))), "fits"
     session.remove(f"pin{n // 2}")
-    (undone,) = median(lambda: (session.undo(), session.redo()))
-    yield "undo and redo", undone, 0.0, "fits"
+    yield "undo and redo", *times(lambda: (session.undo(), session.redo())), "fits"
 
 
 def _peer(n):
@@ -109,7 +142,7 @@ def _peer(n):
     try:
         chain = Chain(n)
         chain.add_and_remove()
-        made, gone = (statistics.median(t) for t in zip(*(chain.add_and_remove() for _ in range(5))))
+        made, gone = zip(*(chain.add_and_remove() for _ in range(REPEATS)))
     except Exception as error:  # it may not be able to hold such a model at all
         return [(f"MuJoCo {mujoco.__version__}, recompile", "", "", f"{type(error).__name__}: {str(error)[:60]}")]
-    return [(f"MuJoCo {mujoco.__version__}, recompile", f"{1e3 * made:.2f}", f"{1e3 * gone:.2f}", "equality constraint")]
+    return [(f"MuJoCo {mujoco.__version__}, recompile", _shown(made), _shown(gone), "equality constraint")]

@@ -140,7 +140,8 @@ def test_elimination_order_and_fill(seed):
     size = rng.integers(1, 7, n)
     wait = np.array([0] * bodies + [1] * joints)
     pairs = [(bodies + j, int(b)) for j in range(joints) for b in rng.integers(0, bodies, rng.integers(1, 4))]
-    e = analyse(size, wait, np.array(pairs))
+    both = np.array([*pairs, *((b, j) for j, b in pairs)], dtype=int).reshape(-1, 2)
+    e = analyse(size, wait, both)
     assert sorted(e.order) == list(range(n))
     assert (e.position[e.order] == np.arange(n)).all()
     assert (e.size == size[e.order]).all()
@@ -160,8 +161,7 @@ def test_elimination_order_and_fill(seed):
     assert end == e.length
     assert e.scratch == max((sum(e.size[k] * e.size[i] for i in columns[k]) for k in range(n)), default=0)
     where = {(k, int(e.sub_node[p])): int(e.sub_block[p]) for k in range(n) for p in range(e.column[k], e.column[k + 1])}
-    both = np.array([*pairs, *((b, j) for j, b in pairs)]).reshape(-1, 2)
-    for (i, j), offset, flipped in zip(e.position[both], *e.blocks(both)):
+    for (i, j), offset, flipped in zip(e.position[both], e.load, e.flip):
         assert offset == where[min(i, j), max(i, j)]
         assert flipped == (i < j)
 

@@ -122,6 +122,11 @@ class Planar(BodyKind):
         return np.array([u[0], u[1], twist.angular[2]])
 
     def pose(self, q):
+        if q.ndim == 1:  # one position in a tenth of the time: edits of a running simulation ask for it
+            x, y, angle = q.tolist()
+            c, s = math.cos(angle), math.sin(angle)
+            rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+            return np.array([x, y, 0.0]) - rotation @ self.properties.centre, rotation
         c, s = np.cos(q[..., 2]), np.sin(q[..., 2])
         rotation = np.zeros((*q.shape[:-1], 3, 3))
         rotation[..., 0, 0] = rotation[..., 1, 1] = c

@@ -137,7 +137,9 @@ class Spatial(BodyKind):
         return np.concatenate([linear, pose.rotation.T @ twist.angular])
 
     def pose(self, q):
-        w, x, y, z = (q[..., 3 + n] for n in range(4))
+        w, x, y, z = (
+            q[3:].tolist() if q.ndim == 1 else (q[..., 3 + n] for n in range(4))
+        )  # plain numbers are much faster than arrays of one
         s = 2.0 / (w * w + x * x + y * y + z * z)
         rotation = np.empty((*q.shape[:-1], 3, 3))
         rotation[..., 0, 0], rotation[..., 0, 1], rotation[..., 0, 2] = 1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)

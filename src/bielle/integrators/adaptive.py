@@ -5,6 +5,7 @@ five and three, dense output of order seven. Samples at the requested times come
 the dense output and are projected onto the constraints as well.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -21,8 +22,9 @@ MANY_SHORT_STEPS = 1000  # in a row: the step size has collapsed, though not to 
 _A, _B, _C, _E3, _E5, _D = 0, 256, 272, 288, 304, 320
 
 
+@functools.cache
 def tableau() -> np.ndarray:
-    """Coefficients as one array."""
+    """Coefficients as one array; not to be written to."""
     out = np.zeros(320 + 64)
 
     def put(start: int, rows: tuple[dict[int, float], ...]) -> None:

@@ -35,7 +35,7 @@ def _whole(edit: Method) -> Method:
 
     @wraps(edit)
     def attempted(self: Draft, *arguments: Any, **options: Any) -> Any:
-        if self._trying:  # part of another edit, which goes back if this one fails
+        if self._trying or self.alone:  # part of another edit, which goes back if this one fails; or all there is
             return edit(self, *arguments, **options)
         before = self._copies()
         self._trying = True
@@ -65,6 +65,7 @@ class Draft:
         self._poses = poses
         self._moved: dict[str, tuple[Pose, Twist]] = {}
         self._trying = False
+        self.alone = False  #: whether the transaction is one edit: if it fails there is nothing left to go on with
 
     def _copies(self) -> dict[str, Any]:
         """What edits change, to go back to."""

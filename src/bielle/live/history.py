@@ -89,9 +89,7 @@ class History:
         """A new stretch, after an edit unless it is the first."""
         if edit is not None:
             self.edits.append(edit)
-        known = {id(array) for array in self.stretches[-1].model.arrays.values()} if self.stretches else set()
-        own = sum(array.nbytes for array in model.arrays.values() if id(array) not in known)
-        self.stretches.append(Stretch(mechanism, model, own=own))
+        self.stretches.append(Stretch(mechanism, model, own=model.own_bytes))
         self._size += self.stretches[-1].bytes()
         self._forget()
 

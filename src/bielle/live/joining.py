@@ -26,6 +26,7 @@ __all__ = ["Joined", "closing_time", "fit"]
 
 GAP = 1e-9  # relative to the size of the mechanism: below it a joint fits, and the projection takes up the rest
 RATE = 1e-9  # relative to the speeds present
+SMALLEST = 1e-3  # [m] a mechanism is no smaller
 PACE = 10.0  # [m/s²] a gentle closing is about as quick as a fall: its peak acceleration is of this size
 OVERSHOOT = 0.03  # of the size of the mechanism: how far bodies may go past each other while they stop
 LARGEST_OVERSHOOT = 0.25  # the same, where the user says how long it shall take
@@ -75,13 +76,15 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     """
     model = w.model
     w.evaluate()
-    size = max(float(np.ptp(w.x[: w.model.sizes["x"]])), 1e-3) if w.model.sizes["x"] else 1.0
-    speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
     rows = {put.name: model.joints[put.name] for put in joints}
     gaps = {name: w.phi[row.equations].copy() for name, row in rows.items()}
     rates = {name: w.phi_dot[row.equations].copy() for name, row in rows.items()}
     far = {name: float(np.abs(x).max(initial=0.0)) for name, x in gaps.items()}
     fast = {name: float(np.abs(x).max(initial=0.0)) for name, x in rates.items()}
+    if max(far.values()) <= GAP * SMALLEST and max(fast.values()) <= RATE:  # whatever the size and the speeds
+        return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
+    size = max(float(np.ptp(w.x[: w.model.sizes["x"]])), SMALLEST) if w.model.sizes["x"] else 1.0
+    speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
     apart = {name for name in rows if far[name] > GAP * size}
     moving = {name for name in rows if fast[name] > RATE * speed}
     for put in joints:
@@ -90,6 +93,8 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
                 f"joint '{put.name}': it was to fit exactly, but there is a gap of {far[put.name]:.3g} and a relative velocity of "
                 f"{fast[put.name]:.3g}. Move the bodies together first, or let it close: joining='gentle' or 'impulse'."
             )
+    if not apart and not moving:
+        return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
     bench = _Bench(model, state)
     if apart:
         _check_regular(w, apart, gaps, size)

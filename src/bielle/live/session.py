@@ -426,7 +426,7 @@ class LiveSession(Verbs):
                 if name in draft.mechanism.forces:
                     draft.remove(name)
             if draft.operations:
-                self._commit(draft, f"end of {', '.join(over)}")
+                self._commit(draft, f"end of {', '.join(over)}", self._run.workspace.state())
 
     def _closed(self, run: Run, waited: list[str]) -> Run:
         """The run, after equations that waited for others have been looked at: those that do not follow from them are closed now."""
@@ -747,6 +747,7 @@ class LiveSession(Verbs):
                 yield self._draft
                 return
             with self.edit(label, undoable=undoable) as draft:
+                draft.alone = True
                 yield draft
 
     def _motion(self, name: str) -> tuple[Pose, Twist]:
@@ -755,15 +756,16 @@ class LiveSession(Verbs):
     def _pose(self, name: str) -> Pose:
         w = self._run.workspace
         row = self.model.bodies[name]
-        return Pose(*row.kind.pose(w.q[row.q].copy()))
+        return Pose(*row.kind.pose(w.q[row.q]))
 
     def _do(self, draft: Draft, label: str, undoable: bool = True) -> None:
         """Commit a draft, so that it can be undone and is in the journal."""
         if not draft.operations:
             return
         with self._interrupts:
-            before = self._moment(label) if undoable else None
-            self._commit(draft, label)
+            state = self._run.workspace.state()
+            before = self._moment(label, state) if undoable else None
+            self._commit(draft, label, state)
             if before is not None:
                 self._undo.append(before)
                 del self._undo[:-_UNDO]
@@ -774,8 +776,7 @@ class LiveSession(Verbs):
             self.journal.add(Edit(now, str(label), draft.operations, draft.timers, undoable))
             self._changed()
 
-    def _commit(self, draft: Draft, label: str) -> None:
-        state = self._run.workspace.state()
+    def _commit(self, draft: Draft, label: str, state: State) -> None:
         done = commit(self.model, state, draft, self.solver)
         run = done.run or self.solver.start(done.model, done.state)
         self._sample()
@@ -800,8 +801,8 @@ class LiveSession(Verbs):
 
     # -- time travel
 
-    def _moment(self, label: str = "") -> Moment:
-        state, mark = self._run.workspace.state(), self._history.mark(self.time)
+    def _moment(self, label: str = "", state: State | None = None) -> Moment:
+        state, mark = state or self._run.workspace.state(), self._history.mark(self.time)
         return Moment(self.mechanism, self.model, state, self._timers, dict(self._events), tuple(self._acting), label, mark)
 
     def _go_to_moment(self, moment: Moment) -> None:

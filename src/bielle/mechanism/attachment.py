@@ -17,6 +17,7 @@ __all__ = ["Poses", "localised", "markers"]
 
 Poses = Callable[[str], Pose]  #: the pose of a body, by its name
 Component = TypeVar("Component", Joint, Force)
+_UNIT = np.eye(3)
 
 
 def markers(mechanism: "Mechanism", component: Joint | Force, poses: Poses | None = None) -> tuple[Marker, ...]:
@@ -72,7 +73,7 @@ def _marker(mechanism: "Mechanism", component: Joint | Force, side: str, place: 
         point = pose.local(lifted(component.at))
     else:
         point = frame.pose.position if frame else np.zeros(3)
-    own = frame.pose.rotation if frame else np.eye(3)
+    own = frame.pose.rotation if frame else _UNIT
     if axes is not None:
         basis = Pose.of((), axes).rotation
     else:

@@ -167,10 +167,19 @@ class Marker:
         self.body = body
         self.local = local
         self.basis = basis
-        self.world = pose.point(local)  #: where the point is in the described configuration (or in the one that was asked for)
-        self.axes = pose.rotation @ basis  #: the component's own axes in the world, likewise, as columns
+        self.pose = pose
         self.axis = axis  #: axis of the joint a force acts in, in the component's own axes; z for turning in the plane
         self.own = own  #: the axes of the frame, or those of the body, in the body frame, as columns
+
+    @property
+    def world(self) -> np.ndarray:
+        """Where the point is in the described configuration, or in the one that was asked for."""
+        return self.pose.point(self.local)
+
+    @property
+    def axes(self) -> np.ndarray:
+        """The component's own axes in the world, likewise, as columns."""
+        return self.pose.rotation @ self.basis
 
     def point(self) -> Point:
         """The material point at which the component attaches."""

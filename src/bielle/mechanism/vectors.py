@@ -68,9 +68,10 @@ def vector(value: Any, what: str, length: int) -> tuple[float, ...]:
         if array.shape in ((2,), (3,)):
             hint = " The mechanism is planar: give two numbers." if length == 2 else " The mechanism is spatial: give three numbers."
         raise DescriptionError(f"{what} must be {length} numbers, got {shown(value)}.{hint}")
-    if not np.isfinite(array).all():
+    numbers = tuple(array.tolist())
+    if not all(map(math.isfinite, numbers)):
         raise DescriptionError(f"{what} must be finite, got {shown(value)}. Check how it was computed.")
-    return tuple(float(x) for x in array)
+    return numbers
 
 
 def _array(value: Any, expected: str) -> np.ndarray:

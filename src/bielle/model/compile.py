@@ -96,15 +96,19 @@ def edit_model(
     same_forces = forces.same_shape(old_forces) and _same(forces, old_forces, "elem_body")
     same_watches = watching.same_shape(old_watches) and _same(watching, old_watches, "elem_body")
     if same_pattern and same_forces and same_watches and closings == model.closings:
-        arrays, sizes = model.arrays | numbers_of(bodies, joints, forces, watching, closings), model.sizes
+        own, sizes = numbers_of(bodies, joints, forces, watching, closings), model.sizes
+        arrays = model.arrays | own
     else:
-        arrays, sizes = lay_out(m.dim, bodies, joints, forces, watching, closings)
+        own, sizes = lay_out(m.dim, bodies, joints, forces, watching, closings)
+        arrays = own
     matrices = {}
     if same_pattern:  # of bodies and joints; the matrix of implicit schemes knows the forces as well
         matrices = model._matrices if same_forces else {k: matrix for k, matrix in model._matrices.items() if not k}
     joint_names, force_names = list(m.joints), list(m.forces)
     tables = (bodies, joints, forces, watching)
-    new = Model(next(_versions), m.dim, arrays, sizes, *tables, joint_names, force_names, m.gravity, closings, watches, matrices)
+    own_bytes = sum(array.nbytes for array in own.values())
+    names = (joint_names, force_names)
+    new = Model(next(_versions), m.dim, arrays, sizes, *tables, *names, m.gravity, closings, watches, matrices, own_bytes)
     return new, Change(body_cuts, joint_cuts, force_cuts)
 
 

@@ -7,7 +7,8 @@ import numpy as np
 from ..errors import VersionError
 from ..kernels import blocksparse, program, slots
 from ..kernels.lazy import entry
-from .model import Model
+from ..kernels.memory import address_of
+from .model import Model, slots_of
 from .state import CARRIED, State
 
 __all__ = ["Context"]
@@ -45,17 +46,19 @@ class Context:
         matrix = model.matrix(coupled)
         couple = matrix.couple
         own = model.sizes | {"lu": matrix.elimination.length, "lu_temp": matrix.elimination.scratch, "coupling": matrix.coupling}
-        self._lengths = np.array([own.get(name, 0) for name in _INDEX])
-        starts = np.full(len(_INDEX) + 1, _LINE)
-        np.cumsum(-(-self._lengths // _LINE) * _LINE, out=starts[1:])
-        starts[1:] += _LINE
+        self._lengths = np.zeros(len(_INDEX), dtype=np.int64)
+        self._lengths[slots_of(tuple(own))] = list(own.values())
+        starts = np.empty(len(_INDEX) + 1, dtype=np.int64)
+        starts[0] = 0
+        np.cumsum((self._lengths + (_LINE - 1)) // _LINE * _LINE, out=starts[1:])
+        starts += _LINE
         self._starts = np.where(self._lengths > 0, starts[:-1], 0)  # empty fields point to the first line, which stays zero
         self._block = _take(int(starts[-1]))
-        self.addresses = 8 * self._starts + self._block.__array_interface__["data"][0]
+        self.addresses = 8 * self._starts + address_of(self._block)
+        self.address = address_of(self.addresses)  #: what kernels are called with
         for indices, addresses in (model.shared, matrix.shared):
             self.addresses[indices] = addresses
         self._tables = matrix.tables
-        self._arrays: dict[str, np.ndarray] = {}
         self.bind("count", model.arrays["count"].copy())
         if model.closings:
             self.bind("elem_p", model.arrays["elem_p"].copy())  # kernels/closing.py moves points
@@ -73,24 +76,23 @@ class Context:
 
     def install(self, routines: dict[int, entry]) -> None:
         """Let kernels call these through their addresses, by the R_… constants."""
+        routine = self.routine
         for index, kernel in routines.items():
-            self.routine[index] = kernel.address
+            routine[index] = kernel.address
 
     def bind(self, name: str, array: np.ndarray) -> None:
         """Put an array in the place of the field of that name."""
         if array.size == 0:
             array = np.zeros(1, dtype=array.dtype)
         array = np.ascontiguousarray(array)
-        self._arrays[name] = array
-        self.addresses[_INDEX[name]] = array.__array_interface__["data"][0]
+        self.__dict__[name] = array
+        self.addresses[_INDEX[name]] = address_of(array)
 
     def __getattr__(self, name: str) -> np.ndarray:
-        arrays = self.__dict__.get("_arrays", {})
-        if name not in arrays:
-            if name not in _INDEX:
-                raise AttributeError(name)
-            arrays[name] = self._view(name)
-        return arrays[name]
+        if name not in _INDEX:
+            raise AttributeError(name)
+        self.__dict__[name] = view = self._view(name)
+        return view
 
     def _view(self, name: str) -> np.ndarray:
         """The array of a field: the model's, the matrix's, or a part of the block."""
@@ -102,11 +104,6 @@ class Context:
         view = self._block[start : start + max(int(self._lengths[i]), 1)]
         return view.view(np.int64) if slots.FIELDS[i].type is int else view
 
-    @property
-    def address(self) -> int:
-        """What kernels are called with."""
-        return self.addresses.ctypes.data
-
     def load(self, state: State) -> None:
         """Take over a state of the same model version."""
         if state.version != self.model.version:
@@ -117,8 +114,8 @@ class Context:
         for name in CARRIED:
             values = getattr(state, name)
             getattr(self, name)[: len(values)] = values
-        self.scalar[slots.S_TIME] = state.time
-        self.scalar[slots.S_NEXT_STEP] = state.step
+        scalar = self.scalar
+        scalar[slots.S_TIME], scalar[slots.S_NEXT_STEP] = state.time, state.step
         self.status[slots.ST_FRESH] = int(state.settled)
 
     def state(self) -> State:

@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from ..kernels.lazy import entry
+from ..kernels.memory import Pool, address_of
+from ..kernels.pointers import ints
 from ..topology.elimination import Elimination, analyse
 
 __all__ = ["force_couplings", "kkt_tables"]
@@ -13,38 +16,77 @@ def kkt_tables(arrays: dict[str, np.ndarray], couplings: np.ndarray | None = Non
     couplings (k, 3) are rows (force, body, body) by which forces couple two bodies in implicit schemes; see :func:`force_couplings`.
     """
     body_nv, joint_c, jb_start, jb_body = (arrays[k] for k in ("body_nv", "joint_c", "jb_start", "jb_body"))
-    moving = np.flatnonzero(body_nv)
-    node = np.full(len(body_nv), -1, dtype=np.int64)
-    node[moving] = np.arange(len(moving))
-    nj = len(joint_c) - 1
-    size = np.concatenate([body_nv[moving], np.diff(joint_c)])
-    wait = np.repeat([0, 1], [len(moving), nj])
-    joint_of_block = np.repeat(np.arange(nj), np.diff(jb_start))
-    pairs = np.column_stack([len(moving) + joint_of_block, node[jb_body]])
-    extra = np.zeros((0, 3), dtype=np.int64) if couplings is None else couplings
-    elimination = analyse(size, wait, np.concatenate([pairs, node[extra[:, 1:]]]) if len(extra) else pairs)
+    extra = _NONE if couplings is None else couplings
+    nb, nj, nblock, n_extra = len(body_nv), len(joint_c) - 1, len(jb_body), len(extra)
+    graph = Pool(nb, nb + nj, nb + nj, 2 * (nblock + n_extra), 1)  # node of each body, sizes, waits, pairs, number of nodes of bodies
+    ctx = np.array([*map(address_of, (body_nv, joint_c, jb_start, jb_body, extra)), *graph.addresses])
+    _graph(address_of(ctx), nb, nj)
+    node, pairs = graph[0], graph[3].reshape(-1, 2)
+    moving = int(graph[4][0])
+    n = moving + nj
+    if n_extra:
+        pairs[nblock:] = node[extra[:, 1:]]
+    e = analyse(graph[1][:n], graph[2][:n], pairs)
 
-    jb_load, jb_flip = elimination.blocks(pairs)
-    body_row, body_load = np.zeros(len(body_nv), dtype=np.int64), np.full(len(body_nv), -1, dtype=np.int64)
-    position = elimination.position[: len(moving)]
-    body_row[moving], body_load[moving] = elimination.row[position], elimination.diagonal[position]
-    position = elimination.position[len(moving) :]
-    return elimination, {
-        "node_size": elimination.size,
-        "node_row": elimination.row,
-        "node_diag": elimination.diagonal,
-        "col_start": elimination.column,
-        "sub_node": elimination.sub_node,
-        "sub_block": elimination.sub_block,
-        "update": elimination.update,
-        "body_row": body_row,
-        "body_load": body_load,
-        "joint_row": elimination.row[position],
-        "joint_load": elimination.diagonal[position],
-        "jb_load": jb_load,
-        "jb_flip": jb_flip,
-        "couple": _couple_table(elimination, extra, node, body_nv),
+    found = Pool(nb, nb, nj, nj)
+    ctx = np.array([*map(address_of, (node, e.position, e.row, e.diagonal)), *found.addresses, graph.addresses[4]])
+    _loads(address_of(ctx), nb, nj)
+    return e, {
+        "node_size": e.size,
+        "node_row": e.row,
+        "node_diag": e.diagonal,
+        "col_start": e.column,
+        "sub_node": e.sub_node,
+        "sub_block": e.sub_block,
+        "update": e.update,
+        "body_row": found[0],
+        "body_load": found[1],
+        "joint_row": found[2],
+        "joint_load": found[3],
+        "jb_load": e.load[:nblock],
+        "jb_flip": e.flip[:nblock],
+        "couple": _couple_table(e.load[nblock:], e.flip[nblock:], extra, body_nv) if n_extra else _NONE.reshape(-1),
     }
+
+
+_NONE = np.zeros((0, 3), dtype=np.int64)
+
+
+@entry
+def _graph(ctx, nb, nj):
+    """Nodes, their sizes and whether they wait, and the pairs of nodes that Jacobian blocks join."""
+    body_nv, joint_c, jb_start, jb_body = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
+    node, size, wait, pairs, moving = ints(ctx, 5), ints(ctx, 6), ints(ctx, 7), ints(ctx, 8), ints(ctx, 9)
+    n = 0
+    for b in range(nb):
+        node[b] = -1
+        if body_nv[b] > 0:
+            node[b] = n
+            size[n] = body_nv[b]
+            wait[n] = 0
+            n += 1
+    moving[0] = n
+    for j in range(nj):
+        size[n + j] = joint_c[j + 1] - joint_c[j]
+        wait[n + j] = 1
+        for k in range(jb_start[j], jb_start[j + 1]):
+            pairs[2 * k] = n + j
+            pairs[2 * k + 1] = node[jb_body[k]]
+
+
+@entry
+def _loads(ctx, nb, nj):
+    """Row and diagonal block of every body and joint; the ground has neither."""
+    node, position, row, diagonal = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
+    body_row, body_load, joint_row, joint_load = ints(ctx, 4), ints(ctx, 5), ints(ctx, 6), ints(ctx, 7)
+    moving = ints(ctx, 8)
+    for b in range(nb):
+        at = position[node[b]] if node[b] >= 0 else 0
+        body_row[b] = row[at] if node[b] >= 0 else 0
+        body_load[b] = diagonal[at] if node[b] >= 0 else -1
+    for j in range(nj):
+        at = position[moving[0] + j]
+        joint_row[j], joint_load[j] = row[at], diagonal[at]
 
 
 def force_couplings(arrays: dict[str, np.ndarray]) -> np.ndarray:
@@ -57,14 +99,11 @@ def force_couplings(arrays: dict[str, np.ndarray]) -> np.ndarray:
     return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
-def _couple_table(elimination: Elimination, couplings: np.ndarray, node: np.ndarray, body_nv: np.ndarray) -> np.ndarray:
+def _couple_table(target: np.ndarray, flip: np.ndarray, couplings: np.ndarray, body_nv: np.ndarray) -> np.ndarray:
     """Rows (force, body · nb + other body, offset in coupling, place in lu, rows, columns), the pair as it is stored."""
-    if not len(couplings):
-        return np.zeros(0, dtype=np.int64)
-    target, flip = elimination.blocks(node[couplings[:, 1:]])
     first = np.where(flip == 1, couplings[:, 2], couplings[:, 1])
     second = np.where(flip == 1, couplings[:, 1], couplings[:, 2])
     sizes = body_nv[first] * body_nv[second]
-    offset = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
+    offset = np.cumsum(sizes) - sizes
     table = np.column_stack([couplings[:, 0], first * len(body_nv) + second, offset, target, body_nv[first], body_nv[second]])
     return table.astype(np.int64).reshape(-1)

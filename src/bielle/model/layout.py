@@ -9,6 +9,7 @@ import numpy as np
 
 from ..kernels import closing, functions, slots
 from ..kernels.lazy import entry
+from .places import place
 from .rows import Rows
 
 __all__ = ["Closing", "lay_out", "numbers_of"]
@@ -41,17 +42,15 @@ class Closing:
 
 def numbers_of(bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings: tuple[Closing, ...] = ()) -> dict[str, np.ndarray]:
     """Arrays of parameters: what an edit that keeps all sizes can change."""
-    tables = (joints, forces)
-    carriers = _carriers(bodies, joints, closings)
+    components, carriers = (joints, forces), _carriers(bodies, joints, closings)
     subjects = [r.item.subject for r in watches.records]
+    parameters = [t.flat["param"] for t in (bodies, *components)] + [t.flat["signal_param"] for t in components]
     return {
-        "param": np.concatenate(
-            [bodies.flat["param"], joints.flat["param"], forces.flat["param"], *(t.flat["signal_param"] for t in tables)]
-        ),
+        "param": _joined(parameters),
         "mass": bodies.flat["mass"],
-        "elem_p": np.concatenate([*(t.flat["elem_p"] for t in (*tables, watches)), *(c.elem_p for c in carriers)]),
-        "signal_kind": np.concatenate([t.flat["signal_kind"] for t in tables]),
-        "signal_n": np.concatenate([t.flat["signal_n"] for t in tables]),
+        "elem_p": _joined([t.flat["elem_p"] for t in (*components, watches)] + [c.elem_p for c in carriers]),
+        "signal_kind": _joined([t.flat["signal_kind"] for t in components]),
+        "signal_n": _joined([t.flat["signal_n"] for t in components]),
         "level": joints.flat["level"],
         "watch_row": np.array(
             [joints.index[s.joint] if s.joint else forces.index[s.force] if s.force else -1 for s in subjects], dtype=np.int64
@@ -59,6 +58,12 @@ def numbers_of(bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings
         "watch_k": watches.flat["watch_k"],
         "watch_p": watches.flat["watch_p"],
     }
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    """One after the other; the array itself if only one has entries."""
+    present = [part for part in parts if part.size]
+    return present[0] if len(present) == 1 else np.concatenate(present or parts)
 
 
 def lay_out(
@@ -69,76 +74,53 @@ def lay_out(
     Interface elements stand in the order joints, forces, watches, carriers.
     """
     out = numbers_of(bodies, joints, forces, watches, closings)
-    tables = (joints, forces)
     carriers = _carriers(bodies, joints, closings)
-    body_nv, nj = np.ascontiguousarray(bodies.size("nv")), len(joints)
-    elem_body = np.concatenate([*(t.flat["elem_body"] for t in (*tables, watches)), *(c.elem_body for c in carriers)])
-    sizes = _sizes(dim, len(elem_body), bodies, joints, forces, watches, len(closings))
+    tables = (joints, forces, watches)
+    elem_body = _joined([*(t.flat["elem_body"] for t in tables), *(c.elem_body for c in carriers)])
+    body_nv = np.ascontiguousarray(bodies.size("nv"))
+    q, v, w, p, m = bodies.offsets[:, :-1]
     out |= {
-        "body_q": bodies.starts("nq")[:-1],
-        "body_v": bodies.starts("nv")[:-1],
+        "body_q": q,
+        "body_v": v,
         "body_nv": body_nv,
-        "body_p": bodies.starts("np")[:-1],
-        "body_w": bodies.starts("nw")[:-1],
-        "body_m": bodies.starts("nm")[:-1],
+        "body_p": p,
+        "body_w": w,
+        "body_m": m,
         "elem_body": elem_body,
-        "elem_point": np.concatenate([*(t.flat["elem_point"] for t in (*tables, watches)), *(c.elem_point for c in carriers)]),
-    }
-    jacobian = _starts(dim * body_nv[elem_body])
-    out["elem_j"], sizes["x_jac"] = jacobian[:-1], int(jacobian[-1])
-
-    first_param = bodies.total("np")
-    ne, nc = joints.size("ne"), joints.size("nc")
-    gradient = _starts(nc * dim * ne)
-    out |= {
+        "elem_point": _joined([*(t.flat["elem_point"] for t in tables), *(c.elem_point for c in carriers)]),
         "joint_e": joints.starts("ne"),
         "joint_c": joints.starts("nc"),
-        "joint_g": gradient[:-1],
-        "joint_p": first_param + joints.starts("np")[:-1],
         "joint_s": joints.starts("ns")[:-1],
-    }
-    sizes["g"] = int(gradient[-1])
-    jb_start, jb_body = joints.starts("nb"), joints.flat["block_body"]
-    offset = _starts(np.repeat(nc, joints.size("nb")) * body_nv[jb_body])
-    local = joints.flat["elem_local"]
-    block = np.full(len(elem_body), -1)
-    block[: len(local)] = np.where(local < 0, -1, offset[np.repeat(jb_start[:-1], ne) + np.maximum(local, 0)])
-    out |= {"jb_start": jb_start, "jb_body": jb_body, "jb_offset": offset, "elem_block": block}
-    sizes["jac"] = int(offset[-1])
-
-    first_param += joints.total("np")
-    tangent = _starts((dim * forces.size("ne")) ** 2)
-    out |= {
-        "force_e": joints.total("ne") + forces.starts("ne"),
-        "force_p": first_param + forces.starts("np")[:-1],
-        "force_s": joints.total("ns") + forces.starts("ns")[:-1],
+        "jb_start": joints.starts("nb"),
+        "jb_body": joints.flat["block_body"],
         "force_m": forces.starts("nmem")[:-1],
-        "force_k": tangent[:-1],
+        "watch_e": joints.total("ne") + forces.total("ne") + watches.starts("ne"),
     }
-    sizes["x_stiff"] = sizes["x_damp"] = int(tangent[-1])
-    first_param += forces.total("np")
-    out["signal_p"] = first_param + _starts(np.concatenate([t.flat["signal_size"] for t in tables]))[:-1]
-    out["watch_e"] = joints.total("ne") + forces.total("ne") + watches.starts("ne")
-    order, programs = _programs(bodies, joints, forces, elem_body, out["signal_kind"])
+    placed, totals, bounds = place(dim, bodies, joints, forces, elem_body, body_nv)
+    out |= placed
+    sizes = _sizes(dim, len(elem_body), bodies, joints, forces, watches, len(closings)) | totals
+    programs = _programs(bodies, joints, forces, bounds, out["signal_kind"])
     programs["watches"] = [(watches.records[first].item.watch.kernel, first, last) for first, last in watches.groups]
-    out["elem_order"] = order
     if closings:
         first_carrier = len(elem_body) - sum(len(c.elem_body) for c in carriers)
         out |= _closing_arrays(joints, closings, carriers, first_carrier)
         n = len(out["ramp_w"])
         programs["program"] = [(closing.prepare, 0, n), *programs["program"], (closing.evaluate, 0, n)]
+    rows = [row for program in programs.values() for row in program]
+    steps = np.array([x for kernel, first, last in rows for x in (kernel.address, first, last)], dtype=np.int64)
+    end = 0
     for name, program in programs.items():
-        out[name] = np.array([(kernel.address, first, last) for kernel, first, last in program], dtype=np.int64).reshape(-1)
+        begin, end = end, end + 3 * len(program)
+        out[name] = steps[begin:end]
     sizes["ramp_rate"] = len(out.get("ramp_w", ()))
-    count = np.zeros(32, dtype=np.int64)
-    for index, value in {
+    counts = {
         slots.N_DIM: dim,
         slots.N_BODY: len(bodies),
         slots.N_Q: bodies.total("nq"),
         slots.N_V: bodies.total("nv"),
         slots.N_C: joints.total("nc"),
         slots.N_ELEM: len(elem_body),
-        slots.N_JOINT: nj,
+        slots.N_JOINT: len(joints),
         slots.N_FORCE: len(forces),
         slots.N_SIGNAL: len(out["signal_kind"]),
         slots.N_MEMORY: sizes["memory"],
@@ -152,39 +134,25 @@ def lay_out(
         slots.N_COMMIT: len(programs["commit"]),
         slots.N_TANGENTS: len(programs["tangents"]),
         slots.N_STIFFNESS: len(programs["stiffness"]),
-    }.items():
-        count[index] = value
-    out["count"] = count
+    }
+    out["count"] = np.array([counts.get(i, 0) for i in range(32)], dtype=np.int64)
     return out, sizes
 
 
-def _starts(sizes: np.ndarray) -> np.ndarray:
-    """(n + 1,) running sum from zero."""
-    out = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=out[1:])
-    return out
-
-
-def _programs(
-    bodies: Rows, joints: Rows, forces: Rows, elem_body: np.ndarray, signal_kind: np.ndarray
-) -> tuple[np.ndarray, dict[str, Program]]:
-    """Elements sorted by the kind of their body, and the programs: one row per kind present."""
+def _programs(bodies: Rows, joints: Rows, forces: Rows, bounds: list[int], signal_kind: np.ndarray) -> dict[str, Program]:
+    """One row per kind present; bounds are those of the elements on bodies of one kind, in their order by kind."""
     kinds = [(bodies.records[first].item.kind, first, last) for first, last in bodies.groups]
-    kind_of_body = np.repeat(np.arange(len(kinds), dtype=np.uint8), [last - first for _, first, last in kinds])
-    kind_of_element = kind_of_body[elem_body]
-    order = np.argsort(kind_of_element, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(kind_of_element, minlength=len(kinds)))])
-    elements = [(kind, int(bounds[i]), int(bounds[i + 1])) for i, (kind, _, _) in enumerate(kinds) if bounds[i + 1] > bounds[i]]
+    elements = [(kind, bounds[i], bounds[i + 1]) for i, (kind, _, _) in enumerate(kinds) if bounds[i + 1] > bounds[i]]
     moving = [row for row in kinds if row[0].nv > 0]
 
     evaluation: Program = []
-    if (signal_kind < functions.CURVE).any():
+    if len(signal_kind) and (signal_kind < functions.CURVE).any():
         evaluation.append((functions.evaluate_signals, 0, len(signal_kind)))
     evaluation += [(kind.motion, first, last) for kind, first, last in moving]
     evaluation += [(kind.elements, first, last) for kind, first, last in elements]
     evaluation += [(joints.records[first].item.kernel, first, last) for first, last in joints.groups]
     acting: list[tuple[Any, int, int]] = [(forces.records[first].item.kind, first, last) for first, last in forces.groups]
-    return order, {
+    return {
         "program": evaluation,
         "forces": [(kind.kernel, first, last) for kind, first, last in acting],
         "tangents": [(kind.tangent, first, last) for kind, first, last in acting if kind.tangent is not None],

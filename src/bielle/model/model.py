@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy as np
 
 from ..bodies.kind import BodyKind
 from ..errors import unknown
+from ..kernels.memory import address_of
 from ..kernels.slots import INDEX
 from ..mechanism.description import Marker
 from ..topology.elimination import Elimination
@@ -104,14 +106,21 @@ class Matrix:
         return int((self.couple[:, 4] * self.couple[:, 5]).sum())
 
     @cached_property
-    def shared(self) -> tuple[list[int], list[int]]:
+    def shared(self) -> tuple[np.ndarray, np.ndarray]:
         return _places(self.tables)
 
 
-def _places(arrays: dict[str, np.ndarray]) -> tuple[list[int], list[int]]:
+def _places(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Slots and addresses of arrays that have entries."""
-    present = [(INDEX[name], array.__array_interface__["data"][0]) for name, array in arrays.items() if array.size]
-    return [slot for slot, _ in present], [address for _, address in present]
+    addresses = np.array([address_of(array) for array in arrays.values()])
+    present = addresses > 0
+    return slots_of(tuple(arrays))[present], addresses[present]
+
+
+@functools.cache
+def slots_of(names: tuple[str, ...]) -> np.ndarray:
+    """Slots of fields, by their names: of the few sets of names there are."""
+    return np.array([INDEX[name] for name in names])
 
 
 @dataclass
@@ -132,9 +141,10 @@ class Model:
     closings: tuple[Closing, ...] = ()
     watches: Mapping[str, Watch] = field(default_factory=dict)  #: in the user's order
     _matrices: dict[bool, Matrix] = field(default_factory=dict)
+    own_bytes: int = 0  #: size of the arrays it does not share with the model it came from
 
     @cached_property
-    def shared(self) -> tuple[list[int], list[int]]:
+    def shared(self) -> tuple[np.ndarray, np.ndarray]:
         """Slots and addresses of the structure arrays."""
         return _places(self.arrays)
 

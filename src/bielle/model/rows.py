@@ -51,7 +51,8 @@ class Rows:
         return len(self.records)
 
     @cached_property
-    def _offsets(self) -> np.ndarray:
+    def offsets(self) -> np.ndarray:
+        """(counts, n + 1) where every row starts, and the total, of every count."""
         out = np.zeros((len(self.counts), len(self) + 1), dtype=np.int64)
         np.cumsum(self.sizes.T, axis=1, out=out[:, 1:])
         return out
@@ -62,11 +63,15 @@ class Rows:
 
     def starts(self, count: str) -> np.ndarray:
         """(n + 1,) where every row starts, and the total."""
-        return self._offsets[self.counts.index(count)]
+        return self.offsets[self.counts.index(count)]
 
     def total(self, count: str) -> int:
         """Of all rows together."""
-        return int(self.starts(count)[-1])
+        return self._totals[count]
+
+    @cached_property
+    def _totals(self) -> dict[str, int]:
+        return dict(zip(self.counts, self.offsets[:, -1].tolist()))
 
     @cached_property
     def layout(self) -> object:
@@ -108,13 +113,15 @@ class Rows:
         new_sizes = [np.array([r.sizes for r in cut.records], dtype=np.int64).reshape(-1, width) for cut in cuts]
         out.sizes = splice(self.sizes, [(c.first, c.last) for c in cuts], new_sizes)
         out.flat = {}
-        spans: dict[str, list[tuple[int, int]]] = {}
+        spans = [list(zip(self.offsets[:, c.first].tolist(), self.offsets[:, c.last].tolist())) for c in cuts]
+        added = [sizes.sum(axis=0).tolist() for sizes in new_sizes]
         for name, (count, type_) in self.columns.items():
-            if count not in spans:
-                starts = self.starts(count)
-                spans[count] = [(int(starts[c.first]), int(starts[c.last])) for c in cuts]
+            k = self.counts.index(count)
+            if all(span[k][0] == span[k][1] and not sizes[k] for span, sizes in zip(spans, added)):
+                out.flat[name] = self.flat[name]  # nothing of that sort comes or goes
+                continue
             new = [_joined([r.values[name] for r in cut.records], type_) for cut in cuts]
-            out.flat[name] = splice(self.flat[name], spans[count], new)
+            out.flat[name] = splice(self.flat[name], [span[k] for span in spans], new)
         if all(self._alike(cut) for cut in cuts):  # numbers have changed, not places: what was found out about these holds
             out.__dict__.update({name: value for name, value in self.__dict__.items() if name in _ABOUT_PLACES})
         return out
@@ -148,7 +155,7 @@ class Rows:
         return np.concatenate([*out, np.arange(end, len(self)) + shift])
 
 
-_ABOUT_PLACES = ("_offsets", "layout", "index", "groups")
+_ABOUT_PLACES = ("offsets", "_totals", "layout", "index", "groups")
 
 
 def _key(record: Record) -> str:

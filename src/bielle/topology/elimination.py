@@ -6,23 +6,18 @@ One restriction keeps the rounding error small: a joint is eliminated only after
 whereas −(μ + J M⁻¹ Jᵀ) is not.
 """
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels.lazy import entry
-from ..kernels.pointers import ints
+from ..kernels.lazy import entry, helper
+from ..kernels.memory import address_of
+from ..kernels.pointers import at, ints
 
 __all__ = ["Elimination", "analyse"]
 
-_ADJ_START, _ADJ, _SIZE, _WAIT, _ORDER, _COL_START, _SUB, _START, _LENGTH, _ROOM, _POOL, _MARK, _HEAD, _NEXT, _PREV, _DEGREE, _STATUS = (
-    range(17)
-)
-_DIAG, _BLOCK, _UPDATE, _POSITION, _ROW = range(17, 22)
 
-
-@dataclass(frozen=True)
+@dataclass
 class Elimination:
     """Order and storage of the factor; all indices below are positions in the order of elimination."""
 
@@ -35,37 +30,69 @@ class Elimination:
     sub_node: np.ndarray  #: (nsub,) row position of each sub-diagonal block
     sub_block: np.ndarray  #: (nsub,) its offset
     update: np.ndarray  #: targets of the elimination, in the order they are met
+    load: np.ndarray  #: (m,) offset of the block of each pair (i, j) given
+    flip: np.ndarray  #: (m,) 1 where it is stored as (j, i)
     length: int  #: number of stored entries
     scratch: int  #: largest scratch a column needs
 
-    def blocks(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """For node pairs (m, 2), i ≠ j: offset of the block (i, j), and 1 where it is stored as (j, i)."""
-        m = len(pairs)
-        pairs = np.ascontiguousarray(pairs, dtype=np.int64)
-        found = np.empty((2, max(m, 1)), dtype=np.int64)
-        ctx = np.array(_addresses(pairs, self.position, self.column, self.sub_node, self.sub_block, found))
-        _find(ctx.ctypes.data, m, max(m, 1))
-        return found[0, :m], found[1, :m]
+
+def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Elimination:
+    """Order and lay out the factor of a symmetric block matrix.
+
+    size  (n,)   rows of each node
+    wait  (n,)   1 for nodes that may go only after one of their neighbours with 0 (joints after a body)
+    pairs (m, 2) nodes joined by a nonzero block; any order, duplicates allowed, no node with itself
+    """
+    n, m = len(size), len(pairs)
+    size, wait, pairs = (np.ascontiguousarray(a, dtype=np.int64) for a in (size, wait, pairs))
+    given = [address_of(pairs), address_of(size), address_of(wait)]
+    capacity = 8 * m + 4 * n + 16
+    while True:
+        block = np.empty(_SCRATCH + 11 * n + 8 + 2 * m + 2 * capacity, dtype=np.int64)
+        block[0] = capacity
+        found = np.array([*given, address_of(block)])
+        _find_order(address_of(found), n, m)
+        fits, nsub, updates = block[1:4].tolist()
+        if fits:
+            break
+        capacity *= 4
+    lengths = (n, n, n + 1, n, n, n + 1, nsub, nsub, updates, m, m)
+    kept = np.empty(sum(lengths) + 1, dtype=np.int64)
+    found = np.array([*given, address_of(block), address_of(kept)])
+    _store(address_of(found), n, m)
+    arrays, first = [], 0
+    for entries in lengths:
+        arrays.append(kept[first : first + entries])
+        first += entries
+    return Elimination(*arrays, *block[4:6].tolist())
+
+
+_SCRATCH = 8  # in front: capacity of the pools, whether they sufficed, sub-diagonal blocks, updates, length and scratch of the factor
 
 
 @entry
-def _find(ctx, m, width):
-    """Look each pair up in the column of the node that is eliminated first."""
-    pairs, position, column, sub, block, found = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3), ints(ctx, 4), ints(ctx, 5)
-    for k in range(m):
-        i, j = position[pairs[2 * k]], position[pairs[2 * k + 1]]
-        low, high = min(i, j), max(i, j)
-        p = column[low]
-        while sub[p] != high:
-            p += 1
-        found[k] = block[p]
-        found[width + k] = 1 if i < j else 0
+def _find_order(ctx, n, m):
+    """Neighbours, minimum degree, and the sizes of what follows from it. Arrays stand one after the other in the scratch block."""
+    pairs, wait, block = ints(ctx, 0), ints(ctx, 2), ints(ctx, 3)
+    capacity = block[0]
+    order, col_start, adj_start = at(block, _SCRATCH), at(block, _SCRATCH + n), at(block, _SCRATCH + 2 * n + 1)
+    start, length, room, mark = at(adj_start, n + 1), at(adj_start, 2 * n + 1), at(adj_start, 3 * n + 1), at(adj_start, 4 * n + 1)
+    nxt, prv, degree, head = at(adj_start, 5 * n + 1), at(adj_start, 6 * n + 1), at(adj_start, 7 * n + 1), at(adj_start, 8 * n + 1)
+    adj = at(head, n + 2)
+    sub, pool = at(adj, 2 * m), at(adj, 2 * m + capacity)
+    _connect(n, m, pairs, adj_start, adj, mark)
+    fits = _eliminate(n, capacity, adj_start, adj, wait, order, col_start, sub, start, length, room, pool, mark, head, nxt, prv, degree)
+    block[1], block[2], block[3] = 0, 0, 0
+    if fits:
+        block[1], block[2] = 1, col_start[n]
+        for k in range(n):
+            nk = col_start[k + 1] - col_start[k]
+            block[3] += nk * (nk + 1) // 2
 
 
-@entry
-def _connect(ctx, n, m):
+@helper
+def _connect(n, m, pairs, start, adj, mark):
     """Neighbours of every node, each once, from m pairs: counted, filled in, duplicates dropped."""
-    pairs, start, adj, mark = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
     for i in range(n + 1):
         start[i] = 0
     for k in range(2 * m):
@@ -94,18 +121,15 @@ def _connect(ctx, n, m):
     start[n] = kept
 
 
-@entry
-def _eliminate(ctx, n, capacity):
-    """Minimum degree on the explicit elimination graph: each node's neighbour list at its elimination is its column of the factor."""
-    adj_start, adj, wait = ints(ctx, _ADJ_START), ints(ctx, _ADJ), ints(ctx, _WAIT)
-    order, col_start, sub = ints(ctx, _ORDER), ints(ctx, _COL_START), ints(ctx, _SUB)
-    start, length, room, pool = ints(ctx, _START), ints(ctx, _LENGTH), ints(ctx, _ROOM), ints(ctx, _POOL)
-    mark, head, nxt, prv, degree = ints(ctx, _MARK), ints(ctx, _HEAD), ints(ctx, _NEXT), ints(ctx, _PREV), ints(ctx, _DEGREE)
-    status = ints(ctx, _STATUS)
-    status[0] = 1  # until proven otherwise: the pools are too small
+@helper
+def _eliminate(n, capacity, adj_start, adj, wait, order, col_start, sub, start, length, room, pool, mark, head, nxt, prv, degree):
+    """Minimum degree on the explicit elimination graph: each node's neighbour list at its elimination is its column of the factor.
+
+    Returns whether the pools were large enough.
+    """
     free = adj_start[n]
     if free > capacity:
-        return
+        return False
     for k in range(free):
         pool[k] = adj[k]
     for d in range(n + 1):
@@ -152,7 +176,7 @@ def _eliminate(ctx, n, capacity):
         col_start[step] = filled
         nk, sk = length[k], start[k]
         if filled + nk > capacity:
-            return
+            return False
         for p in range(nk):
             sub[filled + p] = pool[sk + p]
         filled += nk
@@ -174,7 +198,7 @@ def _eliminate(ctx, n, capacity):
             if la + extra > room[a]:
                 size = 2 * (la + extra)
                 if free + size > capacity:
-                    return
+                    return False
                 for r in range(la):
                     pool[free + r] = pool[start[a] + r]
                 start[a] = free
@@ -204,22 +228,28 @@ def _eliminate(ctx, n, capacity):
                 if la < low:
                     low = la
     col_start[n] = filled
-    status[0] = 0
+    return True
 
 
 @entry
-def _lay_out(ctx, n, unused):
-    """Sort each column by position, place the blocks, list the targets of every update."""
-    size, order, col_start, sub = ints(ctx, _SIZE), ints(ctx, _ORDER), ints(ctx, _COL_START), ints(ctx, _SUB)
-    diag, block, update, position, row = ints(ctx, _DIAG), ints(ctx, _BLOCK), ints(ctx, _UPDATE), ints(ctx, _POSITION), ints(ctx, _ROW)
-    status = ints(ctx, _STATUS)
+def _store(ctx, n, m):
+    """Sort each column by position, place the blocks, list the targets of every update, find the block of every pair."""
+    pairs, size, block, kept = ints(ctx, 0), ints(ctx, 1), ints(ctx, 3), ints(ctx, 4)
+    found_order, found_columns, nsub, updates = at(block, _SCRATCH), at(block, _SCRATCH + n), block[2], block[3]
+    sub = at(block, _SCRATCH + 11 * n + 4 + 2 * m)  # as _find_order has it
+    order, position, row, sizes, diag = kept, at(kept, n), at(kept, 2 * n), at(kept, 3 * n + 1), at(kept, 4 * n + 1)
+    col_start, sub_node = at(kept, 5 * n + 1), at(kept, 6 * n + 2)
+    sub_block, update = at(sub_node, nsub), at(sub_node, 2 * nsub)
+    load, flip = at(update, updates), at(update, updates + m)
     for k in range(n):
+        order[k] = found_order[k]
+        col_start[k] = found_columns[k]
         position[order[k]] = k
-    offset = 0
-    rows = 0
-    scratch = 0
+        sizes[k] = size[order[k]]
+    col_start[n] = nsub
+    offset, rows, scratch = 0, 0, 0
     for k in range(n):
-        s = size[order[k]]
+        s = sizes[k]
         row[k] = rows
         rows += s
         diag[k] = offset
@@ -228,15 +258,15 @@ def _lay_out(ctx, n, unused):
         for p in range(a, b):
             value = position[sub[p]]
             r = p
-            while r > a and sub[r - 1] > value:
-                sub[r] = sub[r - 1]
+            while r > a and sub_node[r - 1] > value:
+                sub_node[r] = sub_node[r - 1]
                 r -= 1
-            sub[r] = value
+            sub_node[r] = value
         need = 0
         for p in range(a, b):
-            block[p] = offset
-            offset += s * size[order[sub[p]]]
-            need += s * size[order[sub[p]]]
+            sub_block[p] = offset
+            offset += s * sizes[sub_node[p]]
+            need += s * sizes[sub_node[p]]
         if need > scratch:
             scratch = need
     row[n] = rows
@@ -244,82 +274,20 @@ def _lay_out(ctx, n, unused):
     for k in range(n):
         a, b = col_start[k], col_start[k + 1]
         for j in range(a, b):
-            update[u] = diag[sub[j]]
+            update[u] = diag[sub_node[j]]
             u += 1
-            r = col_start[sub[j]]
+            r = col_start[sub_node[j]]
             for i in range(j + 1, b):
-                while sub[r] != sub[i]:
+                while sub_node[r] != sub_node[i]:
                     r += 1
-                update[u] = block[r]
+                update[u] = sub_block[r]
                 u += 1
-    status[1] = offset
-    status[2] = scratch
-
-
-def _addresses(*arrays: np.ndarray) -> list[int]:
-    return [a.__array_interface__["data"][0] for a in arrays]
-
-
-class _Pool:
-    """Arrays of integers out of one block."""
-
-    def __init__(self, *lengths: int) -> None:
-        starts = [0, *itertools.accumulate(max(length, 1) for length in lengths)]
-        block = np.empty(starts[-1], dtype=np.int64)
-        base = block.__array_interface__["data"][0]
-        self.arrays = [block[first:last] for first, last in itertools.pairwise(starts)]
-        self.addresses = [base + 8 * start for start in starts[:-1]]
-
-
-def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Elimination:
-    """Order and lay out the factor of a symmetric block matrix.
-
-    size  (n,)   rows of each node
-    wait  (n,)   1 for nodes that may go only after one of their neighbours with 0 (joints after a body)
-    pairs (m, 2) nodes joined by a nonzero block; any order, duplicates allowed, no node with itself
-    """
-    n, m = len(size), len(pairs)
-    size = np.ascontiguousarray(size, dtype=np.int64)
-    wait = np.ascontiguousarray(wait, dtype=np.int64)
-    pairs = np.ascontiguousarray(pairs, dtype=np.int64)
-    given = _Pool(n + 1, 2 * m, n)  # where neighbours start, neighbours, marks
-    ctx = np.array([*_addresses(pairs), *given.addresses])
-    _connect(ctx.ctypes.data, n, m)
-    neighbours = int(given.arrays[0][n])
-
-    result = _Pool(n, n + 1, n, n + 1, n)  # order, columns, position, rows, diagonals
-    scratch = _Pool(n, n, n, n, n + 2, n, n, n, 4)  # start, length, room, mark, head, next, previous, degree, status
-    order, column, position, row, diagonal = result.arrays
-    status = scratch.arrays[8]
-    column[:] = 0
-    status[:] = 0
-    capacity = 4 * neighbours + 4 * n + 16
-    own = _addresses(size, wait)
-    while True:
-        pools = _Pool(capacity, capacity)  # entries of the factor, lists that grow
-        before = [*given.addresses[:2], *own, *result.addresses[:2], pools.addresses[0]]
-        slots = [*before, *scratch.addresses[:3], pools.addresses[1], *scratch.addresses[3:]]
-        ctx = np.array(slots)
-        _eliminate(ctx.ctypes.data, n, capacity)
-        if status[0] == 0:
-            break
-        capacity *= 4
-    nsub = int(column[n])
-    per_column = np.diff(column)
-    updates = int((per_column * (per_column + 1) // 2).sum())
-    laid = _Pool(nsub, updates)  # blocks, updates
-    ctx = np.array([*slots, result.addresses[4], *laid.addresses, *result.addresses[2:4]])
-    _lay_out(ctx.ctypes.data, n, 0)
-    return Elimination(
-        order=order[:n],
-        position=position[:n],
-        row=row,
-        size=size[order[:n]] if n else size,
-        diagonal=diagonal[:n],
-        column=column,
-        sub_node=pools.arrays[0][:nsub].copy(),
-        sub_block=laid.arrays[0][:nsub],
-        update=laid.arrays[1][:updates],
-        length=int(status[1]),
-        scratch=int(status[2]),
-    )
+    for k in range(m):  # each is in the column of the node that goes first
+        i, j = position[pairs[2 * k]], position[pairs[2 * k + 1]]
+        low, high = min(i, j), max(i, j)
+        p = col_start[low]
+        while sub_node[p] != high:
+            p += 1
+        load[k] = sub_block[p]
+        flip[k] = 1 if i < j else 0
+    block[4], block[5] = offset, scratch
