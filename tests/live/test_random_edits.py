@@ -10,7 +10,7 @@ import pytest
 import bielle as bl
 from bielle.errors import BielleError, DescriptionError, SimulationError
 from bielle.kernels import functions
-from bielle.live import session
+from bielle.live import editing
 from bielle.model import compile_mechanism, edit_model
 from bielle.solvers.central import Run
 from bielle.solvers.workspace import Workspace
@@ -114,7 +114,7 @@ def test_the_same_seed_gives_the_same_bits(dim):
 
 def test_memory_is_bounded(monkeypatch):
     """Old moments, samples and models go; a session keeps as many edits as can be undone, one run, and samples up to its limit."""
-    monkeypatch.setattr(session, "_UNDO", 20)
+    monkeypatch.setattr(editing, "_UNDO", 20)
     m = bl.Mechanism(plane="xy")
     m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
     m.add_joint("pivot", bl.Pin(), m.ground, "rod", at=(0, 0))

@@ -23,8 +23,9 @@ from .encoding import Encoder, Functions, row_names
 from .events import Event
 from .history import Mark
 from .journal import Alarm, Await, Edit, Fired, Forget, Go, Journal, Redo, Restore, Snap, Step, Undo
+from .moments import Moment
 from .operations import JOINING, Drop, Gravity, Move, Put, Strike
-from .session import LiveSession, Moment, checked_solver
+from .session import LiveSession, checked_solver
 from .start import Start
 from .wire import FUNCTION, EventData, Instant, Saved
 

@@ -23,7 +23,8 @@ from .wire import FUNCTION, EventData, Instant, Saved
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
     from ..solvers.central import Central
-    from .session import LiveSession, Moment
+    from .moments import Moment
+    from .session import LiveSession
 
 __all__ = ["Encoder", "Functions", "row_names"]
 

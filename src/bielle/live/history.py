@@ -121,6 +121,10 @@ class History:
                 self._forgotten += 1
                 del self.stretches[0], self.edits[0]
 
+    def forgot(self, mark: Mark) -> bool:
+        """Whether it does not go back to there any more."""
+        return mark.stretch < self._forgotten
+
     def mark(self, time: float) -> Mark:
         """The present moment, to come back to."""
         return Mark(self._forgotten + len(self.stretches) - 1, time)

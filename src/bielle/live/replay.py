@@ -9,7 +9,8 @@ from ..errors import BielleError, DescriptionError, FileError
 from ..mechanism.vectors import number
 from .draft import Draft
 from .journal import Alarm, Await, Edit, Entry, Fired, Forget, Go, Journal, Redo, Restore, Snap, Step, Undo
-from .session import LiveSession, Snapshot
+from .moments import Snapshot
+from .session import LiveSession
 from .start import Start
 
 __all__ = ["replay"]

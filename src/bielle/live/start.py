@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..solvers.central import Central
-    from .session import Moment
+    from .moments import Moment
 
 __all__ = ["Start"]
 
