@@ -127,7 +127,7 @@ class Spatial(BodyKind):
         return matrix
 
     def element(self, is_point, local):
-        return np.append(local - self.properties.centre if is_point else local, 0.0)
+        return np.array([*(local - self.properties.centre if is_point else local), 0.0])
 
     def coordinates(self, pose):
         return np.concatenate([pose.point(self.properties.centre), pose.quaternion()])

@@ -1,5 +1,6 @@
 """How joints and forces hold on to bodies: their markers, and components written in the frames of their own bodies alone."""
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -44,7 +45,7 @@ def localised(mechanism: "Mechanism", component: Component, poses: Poses | None 
         for (side, place), marker in zip(_sides(component), held):
             in_frame = place in mechanism.frames  # which is fixed in its body, with axes of its own
             if component.at is not None or not in_frame:
-                own[f"at_{side}"] = tuple(float(x) for x in marker.local[: mechanism.dim])
+                own[f"at_{side}"] = tuple(marker.local[: mechanism.dim].tolist())
             if not in_frame and getattr(component, f"axes_{side}") is None:
                 own[f"axes_{side}"] = _orientation(marker.basis, mechanism.planar)
     return msgspec.structs.replace(component, kind=kind, **own)
@@ -84,5 +85,5 @@ def _marker(mechanism: "Mechanism", component: Joint | Force, side: str, place: 
 def _orientation(rotation: np.ndarray, planar: bool) -> float | tuple[float, ...]:
     """A rotation matrix (3, 3) as an angle [rad] or a quaternion (w, x, y, z), plain numbers."""
     if planar:
-        return float(np.arctan2(rotation[1, 0], rotation[0, 0]))
-    return tuple(float(x) for x in matrix_to_quaternion(rotation))
+        return math.atan2(rotation[1, 0], rotation[0, 0])
+    return tuple(matrix_to_quaternion(rotation).tolist())

@@ -1,5 +1,6 @@
 """Plain data of a mechanism: bodies, joints, forces, frames, and where they are."""
 
+import math
 from typing import Any
 
 import msgspec
@@ -27,7 +28,7 @@ class Pose:
         """From plain numbers: two or three coordinates, an angle or a quaternion."""
         origin = lifted(position)
         if isinstance(orientation, float | int):
-            c, s = np.cos(orientation), np.sin(orientation)
+            c, s = math.cos(orientation), math.sin(orientation)
             return cls(origin, np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
         return cls(origin, quaternion_to_matrix(orientation))
 

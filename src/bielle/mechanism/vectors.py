@@ -138,10 +138,12 @@ def planar_axis(value: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
 
 def triad(direction: np.ndarray) -> np.ndarray:
     """Columns (e1, e2, e3) of a right-handed frame whose third vector is the given unit vector; deterministic."""
-    seed = np.eye(3)[int(np.argmin(np.abs(direction)))]
-    e1 = seed - direction * (seed @ direction)
-    e1 /= np.linalg.norm(e1)
-    return np.column_stack([e1, np.cross(direction, e1), direction])
+    a, b, c = d = direction.tolist()  # plain numbers are much faster than arrays of three
+    k = min(range(3), key=lambda i: abs(d[i]))
+    x, y, z = ((1.0 if i == k else 0.0) - d[i] * d[k] for i in range(3))
+    length = math.sqrt(x * x + y * y + z * z)
+    x, y, z = x / length, y / length, z / length
+    return np.array([[x, b * z - c * y, a], [y, c * x - a * z, b], [z, a * y - b * x, c]])
 
 
 def rotation(about: Any, angle: float) -> tuple[float, float, float, float]:
@@ -192,21 +194,18 @@ def quaternion_to_matrix(q: Sequence[float]) -> np.ndarray:
 
 def matrix_to_quaternion(R: np.ndarray) -> np.ndarray:
     """Unit quaternion (4,) with the largest component positive (Shepperd's choice of pivot)."""
-    trace = np.trace(R)
-    options = np.array([trace, R[0, 0], R[1, 1], R[2, 2]])
-    k = int(np.argmax(options))
-    q = np.empty(4)
-    q[k] = 1.0 + (trace if k == 0 else 2 * R[k - 1, k - 1] - trace)
-    off = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    if k == 0:
-        q[1:] = off
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = R.tolist()
+    trace = xx + yy + zz
+    largest = max(trace, xx, yy, zz)
+    if largest == trace:
+        q = (1.0 + trace, zy - yz, xz - zx, yx - xy)
+    elif largest == xx:
+        q = (zy - yz, 1.0 + 2.0 * xx - trace, xy + yx, xz + zx)
+    elif largest == yy:
+        q = (xz - zx, xy + yx, 1.0 + 2.0 * yy - trace, yz + zy)
     else:
-        i = k - 1
-        q[0] = off[i]
-        for j in range(3):
-            if j != i:
-                q[j + 1] = R[i, j] + R[j, i]
-    return q / np.linalg.norm(q)
+        q = (yx - xy, xz + zx, yz + zy, 1.0 + 2.0 * zz - trace)
+    return np.array(q) / math.hypot(*q)
 
 
 def shown(value: Any) -> str:

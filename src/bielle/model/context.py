@@ -96,10 +96,11 @@ class Context:
 
     def _view(self, name: str) -> np.ndarray:
         """The array of a field: the model's, the matrix's, or a part of the block."""
-        for shared in (self.model.arrays, self._tables):
-            if name in shared and shared[name].size:
-                return shared[name]
         i = _INDEX[name]
+        if slots.FIELDS[i].role == "structure":
+            for shared in (self.model.arrays, self._tables):
+                if name in shared and shared[name].size:
+                    return shared[name]
         start = int(self._starts[i])
         view = self._block[start : start + max(int(self._lengths[i]), 1)]
         return view.view(np.int64) if slots.FIELDS[i].type is int else view

@@ -103,7 +103,7 @@ class Matrix:
     @cached_property
     def coupling(self) -> int:
         """Number of entries of these blocks."""
-        return int((self.couple[:, 4] * self.couple[:, 5]).sum())
+        return int((self.couple[:, 4] * self.couple[:, 5]).sum()) if len(self.couple) else 0
 
     @cached_property
     def shared(self) -> tuple[np.ndarray, np.ndarray]:

@@ -22,6 +22,7 @@ from .workspace import Workspace
 __all__ = ["FORMULATIONS", "INTEGRATORS", "Central", "Run"]
 
 HOPELESS_RAMP_STEP = 1e-6  # of the time a ramp takes
+_SAMPLED = {"sample_q": "q", "sample_v": "v", "sample_a": "v", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
 RAMP_STEPS = 8  # adaptive steps in which a joint is closed gently, at least
 FORMULATIONS = ("projected", "baumgarte", "augmented", "index3")
 IMPLICIT = ("newmark", "hht", "generalized-alpha")
@@ -145,7 +146,7 @@ class Run:
         self._resolution = np.inf
         self._watcher: Watcher | None = None
         self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
-        self._allocate(np.zeros(0))
+        self._widths = {name: model.sizes[field] for name, field in _SAMPLED.items()}
 
     def sample_at(self, times: np.ndarray) -> None:
         """Go to the last of these times (increasing, the first not before the present) and take samples at all of them.
@@ -240,9 +241,7 @@ class Run:
         return self.start_time + step * every * np.arange(n // every + 1), every
 
     def _allocate(self, times: np.ndarray) -> None:
-        sizes, w, n = self.model.sizes, self.workspace, len(times)
-        fields = {"sample_q": "q", "sample_v": "v", "sample_a": "v", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
-        self._widths = {name: sizes[field] for name, field in fields.items()}
+        w, n = self.workspace, len(times)
         for name, width in self._widths.items():
             w.bind(name, np.zeros(n * width))
         w.bind("sample_t", np.array(times, dtype=float))
