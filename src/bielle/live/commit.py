@@ -21,7 +21,7 @@ from ..solvers.central import Central, Run
 from ..solvers.workspace import Workspace
 from .draft import Draft, moved
 from .events import alive
-from .joining import Joined, fit
+from .joining import Joined, dependent_equations, fit
 from .operations import Move, Put, Strike
 
 __all__ = ["Committed", "commit"]
@@ -62,10 +62,10 @@ def commit(model: Model, state: State, draft: Draft, solver: Central) -> Committ
             after, run = fitted, None
         if opened:
             new, after = _with_closings(new, m, after, closings + opened)
-    waiting = {c.joint: len(c.silent) for c in closings if c.silent}
+    waiting = [c.joint for c in closings if c.silent]
     if waiting and not gone.isdisjoint(model.joints):
         kept = new
-        new, after = _reconsidered(new, m, after, waiting)
+        new, after = _reconsidered(new, m, after, waiting, _waiting_equations(model, m, state, waiting))
         run = run if new is kept else None
     for blow in (op for op in draft.operations if isinstance(op, Strike)):
         after, run = _struck(new, after, blow), None
@@ -103,16 +103,22 @@ def _with_closings(model: Model, m: Mechanism, state: State, closings: tuple[Clo
     return new, transfer(state, model, new, change, {})
 
 
-def _reconsidered(model: Model, m: Mechanism, state: State, waiting: dict[str, int]) -> tuple[Model, State]:
-    """After a joint has gone: joints of which so many equations wait for others, fitted anew if these do not follow from them any more."""
+def _waiting_equations(model: Model, m: Mechanism, state: State, waiting: list[str]) -> int:
+    """How many equations of these joints follow from those of others, as things stand."""
+    bare, change = edit_model(model, m, [], tuple(c for c in model.closings if c.joint not in waiting))
+    return dependent_equations(bare, transfer(state, model, bare, change, {}), waiting)
+
+
+def _reconsidered(model: Model, m: Mechanism, state: State, waiting: list[str], before: int) -> tuple[Model, State]:
+    """After a joint has gone: joints of which equations wait for others, fitted anew if fewer follow from others than before it went."""
     others = tuple(c for c in model.closings if c.joint not in waiting)
     bare, at_rest = _with_closings(model, m, state, others)
     try:
+        if dependent_equations(bare, at_rest, waiting) >= before:
+            return model, state
         _, opened, _ = fit(Workspace(bare, at_rest), at_rest, [Put(m.joints[name]) for name in waiting])
     except JoiningError:
         return model, state  # the edit is none the worse for it; the solver says what is wrong, if anything is
-    if all(len(c.silent) >= waiting[c.joint] for c in opened):
-        return model, state
     return _with_closings(model, m, state, others + opened)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..model import Model, State
     from ..model.model import JointRow
 
-__all__ = ["Joined", "closing_time", "fit"]
+__all__ = ["Joined", "closing_time", "dependent_equations", "fit"]
 
 GAP = 1e-9  # relative to the size of the mechanism: below it a joint fits, and the projection takes up the rest
 RATE = 1e-9  # relative to the speeds present
@@ -112,7 +112,7 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     elif moving and not apart:
         _check_velocities(bench, rates, speed)
     opened = [put for put in joints if put.name in apart | moving]
-    silent = _dependent(bench, opened) if opened else {}
+    silent = _dependent(bench, [put.name for put in opened]) if opened else {}
     for name in (put.name for put in opened if rows[put.name].carrier):
         gaps[name], rates[name] = (bench.in_axes_of_a(name, x) for x in (gaps[name], rates[name]))
     # below the tolerances there is nothing to close, and noise in dependent equations would contradict
@@ -180,14 +180,23 @@ class _Bench:
         return out
 
 
-def _dependent(bench: _Bench, opened: list[Put]) -> dict[str, tuple[int, ...]]:
+def dependent_equations(model: Model, state: State, joints: list[str]) -> int:
+    """How many equations of these joints, none of which is being closed, follow from those of the others."""
+    w = Workspace(model, state)
+    w.evaluate()
+    gaps = {name: w.phi[model.joints[name].equations].copy() for name in joints}
+    bench = _Bench(model, state, {name: gap for name, gap in gaps.items() if model.joints[name].carrier})
+    return sum(map(len, _dependent(bench, joints).values()))
+
+
+def _dependent(bench: _Bench, opened: list[str]) -> dict[str, tuple[int, ...]]:
     """Of each joint that is to be closed, the equations that follow from the others: these cannot have a ramp of their own.
 
     Pivoted elimination of W = J P Jᵀ, with J the rows of the joints in question and P M the projection on the motions that all other
     joints leave free; its pivots are the inverse masses that the remaining equations see.
     """
     model, w = bench.model, bench.workspace()
-    equations = np.concatenate([np.arange(model.nc)[model.joints[put.name].equations] for put in opened])
+    equations = np.concatenate([np.arange(model.nc)[model.joints[name].equations] for name in opened])
     w.mu[equations] = SUSPENDED
     w.evaluate()
     J = _rows(w, equations)
@@ -210,9 +219,7 @@ def _dependent(bench: _Bench, opened: list[Put]) -> dict[str, tuple[int, ...]]:
         W = W - np.outer(W[:, pivot], W[pivot]) / W[pivot, pivot]
         left = left[left != pivot]
     gone = set(equations[dependent])
-    return {
-        put.name: tuple(i for i, c in enumerate(range(*model.joints[put.name].equations.indices(model.nc))) if c in gone) for put in opened
-    }
+    return {name: tuple(i for i, c in enumerate(range(*model.joints[name].equations.indices(model.nc))) if c in gone) for name in opened}
 
 
 def _rows(w: Workspace, equations: np.ndarray) -> np.ndarray:
