@@ -65,7 +65,7 @@ def add_power(ctx, out):
         out[1] -= lam[c] * phi_t[c]
     ramp, entry_of, rate = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W), floats(ctx, slots.RAMP_RATE)
     for i in range(count[slots.N_RAMP]):  # the ramp's part of φ_t is −ṙ
-        done = lam[ramp[4 * i]] * rate[i]
+        done = lam[ramp[5 * i]] * rate[i]
         out[1] -= done
         out[entry_of[i]] += done
 

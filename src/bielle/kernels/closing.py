@@ -8,12 +8,14 @@ solution far on the other side. Equations between velocities (non-holonomic) fol
 the ramp is booked by joint.
 
 Where two points meet, x_b − x_a = r along axes of the world would hold the direction of the gap in space: a moment r × λ from outside.
-There the ramp is one in the axes d₁, d₂ … of body a, and it moves the point of a:
+There the equations are, in the axes d₁, d₂ … of body a,
 
-    x_b − x_a' = 0,   x_a' = x_a + Σ r_k(t) d_k
+    φ_k = d_k · (x_b − x_a) − r_k(t)
 
-so that force and reaction act in one place, and φ_t = −Σ ṙ_k d_k, γ = … − Σ (2 ṙ_k ḋ_k + r̈_k d_k). The carrier of such a joint is a run of
-elements of a: the point as it was described, and its directions.
+With a' the point of a that is where b's point is now, φ̇_k = d_k · (ẋ_b − ẋ_a') − ṙ_k, so that force and reaction act in one place, and
+γ_k = 2 ḋ_k · (ẋ_b − ẋ_a') − r̈_k besides d_k · (ẍ_b − ẍ_a') at v̇ = 0. The joint's element of a becomes a'; its carrier is a run of elements
+of a: the point as it was described, and the directions. Σ d_k φ_k is written, which are the equations in world axes: multipliers mean
+what they do when the joint is closed.
 
 Equations that depend on the others cannot follow a ramp of their own: they are silent until the joint is closed, where they are satisfied.
 """
@@ -48,26 +50,41 @@ def _velocity_ramp(numbers, i, t):
 
 @entry
 def prepare(ctx, first, last):
-    """Runs before the bodies and joints: forget the φ_t of the evaluation before, which a joint without time in it never writes, and
-    move the points of a that are to be met."""
-    rows, numbers, phi_t = ints(ctx, slots.RAMP_C), floats(ctx, slots.RAMP_P), floats(ctx, slots.PHI_T)
-    joint_c, joint_e, elem_p = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_E), floats(ctx, slots.ELEM_P)
-    dim, t = ints(ctx, slots.COUNT)[slots.N_DIM], floats(ctx, slots.SCALAR)[slots.S_TIME]
+    """Forget the φ_t of the evaluation before: a joint without time in it never writes its own. Runs before the joints."""
+    rows, phi_t = ints(ctx, slots.RAMP_C), floats(ctx, slots.PHI_T)
     for i in range(first, last):
-        c, j, carrier = rows[4 * i], rows[4 * i + 1], rows[4 * i + 3]
-        phi_t[c] = 0.0
-        if carrier >= 0 and c == joint_c[j]:
-            point = at(elem_p, 4 * joint_e[j])
-            for n in range(4):
-                point[n] = elem_p[4 * carrier + n]
-            for k in range(dim):
-                r, _, _ = _ramp(numbers, i + k, t)
-                for n in range(4):
-                    point[n] += r * elem_p[4 * (carrier + 1 + k) + n]
+        phi_t[rows[5 * i]] = 0.0
+
+
+@entry
+def evaluate(ctx, first, last):
+    """Take r, ṙ, r̈ off φ, φ_t, γ of the equations that are open; runs after the joints have written theirs."""
+    rows, level, numbers, joint_c = ints(ctx, slots.RAMP_C), ints(ctx, slots.LEVEL), floats(ctx, slots.RAMP_P), ints(ctx, slots.JOINT_C)
+    phi, phi_t, gamma, kept = floats(ctx, slots.PHI), floats(ctx, slots.PHI_T), floats(ctx, slots.GAMMA), floats(ctx, slots.RAMP_RATE)
+    t = floats(ctx, slots.SCALAR)[slots.S_TIME]
+    for i in range(first, last):
+        c, j = rows[5 * i], rows[5 * i + 1]
+        if rows[5 * i + 3] >= 0:  # of points that meet, all at once
+            if c == joint_c[j]:
+                _let_meet(ctx, i)
+            continue
+        if rows[5 * i + 2] == 1:
+            _clear(ctx, c, j)
+            kept[i] = 0.0
+            continue
+        rate, second = 0.0, 0.0
+        if level[c] == 1:
+            rate, second = _velocity_ramp(numbers, i, t)
+        else:
+            r, rate, second = _ramp(numbers, i, t)
+            phi[c] -= r
+        gamma[c] -= second
+        phi_t[c] -= rate
+        kept[i] = rate
 
 
 @helper
-def _silence(ctx, c, j):
+def _clear(ctx, c, j):
     """Make 0 = 0 of equation c of joint j."""
     joint_e = ints(ctx, slots.JOINT_E)
     width = ints(ctx, slots.COUNT)[slots.N_DIM] * (joint_e[j + 1] - joint_e[j])
@@ -79,32 +96,55 @@ def _silence(ctx, c, j):
     floats(ctx, slots.GAMMA)[c] = 0.0
 
 
-@entry
-def evaluate(ctx, first, last):
-    """Take r, ṙ, r̈ off φ, φ_t, γ of the equations that are open; runs after the joints have written theirs."""
-    rows, level, numbers, joint_c = ints(ctx, slots.RAMP_C), ints(ctx, slots.LEVEL), floats(ctx, slots.RAMP_P), ints(ctx, slots.JOINT_C)
+@helper
+def _move(ctx, e, carrier, far, dim):
+    """Add ``far`` times a direction of the carrier to element e, or put e where the carrier's point is (far = 0)."""
+    x, x_dot, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
+    elem_p, elem_j = floats(ctx, slots.ELEM_P), ints(ctx, slots.ELEM_J)
+    kept, factor = (0.0, 1.0) if far == 0.0 else (1.0, far)
+    for m in range(dim):
+        x[dim * e + m] = kept * x[dim * e + m] + factor * x[dim * carrier + m]
+        x_dot[dim * e + m] = kept * x_dot[dim * e + m] + factor * x_dot[dim * carrier + m]
+        bias[dim * e + m] = kept * bias[dim * e + m] + factor * bias[dim * carrier + m]
+    for m in range(dim * ints(ctx, slots.BODY_NV)[ints(ctx, slots.ELEM_BODY)[e]]):
+        jac[elem_j[e] + m] = kept * jac[elem_j[e] + m] + factor * jac[elem_j[carrier] + m]
+    for m in range(4):
+        elem_p[4 * e + m] = kept * elem_p[4 * e + m] + factor * elem_p[4 * carrier + m]
+
+
+@helper
+def _let_meet(ctx, i):
+    """Equations of the points that meet in a joint, whose first is that of ramp i."""
+    rows, numbers = ints(ctx, slots.RAMP_C), floats(ctx, slots.RAMP_P)
     phi, phi_t, gamma, kept = floats(ctx, slots.PHI), floats(ctx, slots.PHI_T), floats(ctx, slots.GAMMA), floats(ctx, slots.RAMP_RATE)
     x, x_dot = floats(ctx, slots.X), floats(ctx, slots.X_DOT)
     dim, t = ints(ctx, slots.COUNT)[slots.N_DIM], floats(ctx, slots.SCALAR)[slots.S_TIME]
-    for i in range(first, last):
-        c, j, carrier = rows[4 * i], rows[4 * i + 1], rows[4 * i + 3]
-        if rows[4 * i + 2] == 1:
-            _silence(ctx, c, j)
-            kept[i] = 0.0
+    c, j, carrier, b = rows[5 * i], rows[5 * i + 1], rows[5 * i + 3], rows[5 * i + 4]
+    a = ints(ctx, slots.JOINT_E)[j]
+    _move(ctx, a, carrier, 0.0, dim)
+    for k in range(dim):
+        far = 0.0
+        for m in range(dim):
+            far += x[dim * (carrier + 1 + k) + m] * (x[dim * b + m] - x[dim * carrier + m])
+        if far != 0.0:
+            _move(ctx, a, carrier + 1 + k, far, dim)
+        _clear(ctx, c + k, j)
+        kept[i + k] = 0.0
+    for k in range(dim):
+        if rows[5 * (i + k) + 2] == 1:
             continue
-        rate, second = 0.0, 0.0
-        if level[c] == 1:
-            rate, second = _velocity_ramp(numbers, i, t)
-        elif carrier >= 0:
-            along = c - joint_c[j]  # component of the world
-            for k in range(dim):
-                _, rate_k, second_k = _ramp(numbers, i - along + k, t)
-                d = dim * (carrier + 1 + k) + along
-                rate += rate_k * x[d]
-                second += second_k * x[d] + 2.0 * rate_k * x_dot[d]
-        else:
-            r, rate, second = _ramp(numbers, i, t)
-            phi[c] -= r
-        gamma[c] -= second
-        phi_t[c] -= rate
-        kept[i] = rate
+        r, rate, second = _ramp(numbers, i + k, t)
+        d, d_dot = at(x, dim * (carrier + 1 + k)), at(x_dot, dim * (carrier + 1 + k))
+        residual, bias = -r, -second
+        for m in range(dim):
+            residual += d[m] * (x[dim * b + m] - x[dim * carrier + m])
+            bias += 2.0 * d_dot[m] * (x_dot[dim * b + m] - x_dot[dim * a + m])
+        for n in range(dim):
+            row = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j] + n * dim * (ints(ctx, slots.JOINT_E)[j + 1] - a))
+            for m in range(dim):
+                row[m] -= d[n] * d[m]
+                row[dim * (b - a) + m] += d[n] * d[m]
+            phi[c + n] += d[n] * residual
+            phi_t[c + n] -= d[n] * rate
+            gamma[c + n] += d[n] * bias
+            kept[i + n] += d[n] * rate

@@ -98,7 +98,7 @@ JB_BODY = _slot("jb_body", int, "njb", "structure", "body of each Jacobian block
 JB_OFFSET = _slot("jb_offset", int, "njb", "structure", "first entry of each Jacobian block in jac")
 LEVEL = _slot("level", int, "nc", "structure", "0: the equation holds for positions, φ = 0; 1: for velocities only, φ̇ = G ẋ + φ_t = 0")
 MU = _slot("mu", float, "nc", "warm start", "regularisation of each equation, scaled to the mass it sees")
-RAMP_C = _slot("ramp_c", int, "4·nr", "structure", "equation being closed, its joint, 1: silent, carrier or −1; see kernels/closing.py")
+RAMP_C = _slot("ramp_c", int, "5·nr", "structure", "equation being closed, its joint, 1: silent, carrier or −1, point to meet")
 RAMP_W = _slot("ramp_w", int, "nr", "structure", "entry of work that its work is booked in")
 RAMP_P = _slot("ramp_p", float, "5·nr", "structure", "start, duration, time to stop in, gap and rate at the start")
 RAMP_RATE = _slot("ramp_rate", float, "nr", "derived", "rate of the ramp at the present time")

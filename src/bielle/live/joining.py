@@ -168,9 +168,13 @@ class _Bench:
 
     def in_axes_of_a(self, joint: str, values: np.ndarray) -> np.ndarray:
         """One value per equation, with those of the points that are to meet turned from the axes of the world into those of a."""
+        dim = self.model.dim
+        return np.concatenate([self.rotation_of_a(joint).T @ values[:dim], values[dim:]])
+
+    def rotation_of_a(self, joint: str) -> np.ndarray:
+        """(dim, dim) of the body that carries the point to be met."""
         row, dim = self.model.bodies[self.model.joints[joint].carrier], self.model.dim
-        _, rotation = row.kind.pose(self.state.q[row.q])
-        return np.concatenate([rotation.T[:dim, :dim] @ values[:dim], values[dim:]])
+        return row.kind.pose(self.state.q[row.q])[1][:dim, :dim]
 
     def after(self, v: np.ndarray) -> _Bench:
         """With other velocities."""
@@ -200,15 +204,14 @@ def _dependent(bench: _Bench, opened: list[str]) -> dict[str, tuple[int, ...]]:
     w.mu[equations] = SUSPENDED
     w.evaluate()
     J = _rows(w, equations)
-    free = np.zeros_like(J)
-    still = w.v[: model.nv].copy()
-    for i, row in enumerate(J):
-        w.v[: model.nv] = still
-        w.delta[: model.nv] = row
-        strike(w.address, 0, 0)
-        free[i] = w.v[: model.nv] - still
-    W = J @ free.T
-    scale = np.array([row @ row for row in J]) * np.median(np.diag(W) / np.maximum(np.einsum("ij,ij->i", J, J), 1e-300))
+    first = 0
+    for row in (model.joints[name] for name in opened):
+        if row.carrier:
+            J[first : first + model.dim] = bench.rotation_of_a(row.name).T @ J[first : first + model.dim]
+        first += row.equations.stop - row.equations.start
+    W = J @ _answers(w, J).T
+    w.mu[: model.nc] = SUSPENDED
+    scale = np.einsum("ij,ij->i", J, _answers(w, J))  # what they would see of bodies without joints
     dependent = []
     left = np.arange(len(equations))
     while len(left):
@@ -220,6 +223,19 @@ def _dependent(bench: _Bench, opened: list[str]) -> dict[str, tuple[int, ...]]:
         left = left[left != pivot]
     gone = set(equations[dependent])
     return {name: tuple(i for i, c in enumerate(range(*model.joints[name].equations.indices(model.nc))) if c in gone) for name in opened}
+
+
+def _answers(w: Workspace, impulses: np.ndarray) -> np.ndarray:
+    """Changes of velocity (k, nv) that generalised impulses (k, nv) cause, through the joints that are not suspended."""
+    nv = w.model.nv
+    out, still = np.zeros_like(impulses), w.v[:nv].copy()
+    for i, impulse in enumerate(impulses):
+        w.v[:nv] = still
+        w.delta[:nv] = impulse
+        strike(w.address, 0, 0)
+        out[i] = w.v[:nv] - still
+    w.v[:nv] = still
+    return out
 
 
 def _rows(w: Workspace, equations: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ class Closing:
     stopping: float  #: [s] in which the relative velocity is stopped, at most the duration
     gap: tuple[float, ...]  #: φ of each equation at the start; where points meet, in the axes of a: see :mod:`bielle.kernels.closing`
     rate: tuple[float, ...]  #: its rate at the start
-    silent: tuple[int, ...] = ()  #: equations that depend on others and wait until the end
+    silent: tuple[int, ...] = ()  #: equations, in the same sense, that depend on others and wait until the end
 
     @property
     def end(self) -> float:
@@ -196,8 +196,10 @@ def _closing_arrays(joints: Rows, closings: tuple[Closing, ...], carriers: list[
         row = joints.index[c.joint]
         first = int(joints.starts("nc")[row])
         n_meeting = len(carriers[0].elem_body) - 1 if c.joint in carrier else 0
+        is_point = joints.records[row].values["elem_point"]
+        met = int(joints.starts("ne")[row]) + (is_point.index(1, 1) if n_meeting else 0)
         for k, (gap, rate) in enumerate(zip(c.gap, c.rate)):
-            equations += [first + k, row, int(k in c.silent), carrier[c.joint] if k < n_meeting else -1]
+            equations += [first + k, row, int(k in c.silent), carrier[c.joint] if k < n_meeting else -1, met]
             work.append(slots.WORKS + i)
             numbers += [c.start, c.duration, c.stopping, gap, rate]
     return {
