@@ -26,6 +26,7 @@ __all__ = ["Advancing"]
 
 _SLICE = 0.05  # [s] of compiled work between looks at the clock and at Ctrl-C
 _MOST_SAMPLES = 20_000  # of one advance; a longer one keeps the last
+_LOST = 50  # times rtol, of the energy present: what a closing must not lose
 _TORN = 1e-6  # residual of a joint, relative to the size of the mechanism, that a closing must not cause
 
 
@@ -117,7 +118,7 @@ class Advancing(Awaiting):
         """
         run = self._run
         run.go_to(end, self.record, _MOST_SAMPLES)
-        self._present = None
+        self._present = self._balance = None
         functions = [event for event in self._events.values() if event.function is not None]
         values = self._values(functions)
         steps, begun, taken = 8, self._taken, 0
@@ -167,10 +168,28 @@ class Advancing(Awaiting):
         w.evaluate()
         worst = float(np.abs(w.phi[: run.model.nc]).max())
         size = max(float(np.ptp(w.x[: run.model.sizes["x"]])), 1e-3)
+        why = ""
         if worst > (_TORN if self.solver.formulation in ("projected", "index3") else 1e3 * _TORN) * size:
+            why = f"{worst:.3g} left over"
+        elif run.in_short_steps:
+            why = self._lost_energy()
+        if why:
             run.rewind(before)
             run.resume()
-            raise SimulationError(_impassable(run, f"{worst:.3g} left over") + f" The session stands at t = {run.time:.9g} s.")
+            self._present = None
+            raise SimulationError(_impassable(run, why) + f" The session stands at t = {run.time:.9g} s.")
+
+    def _lost_energy(self) -> str:
+        """Where a ramp leads through a singular position its forces grow beyond what can be integrated, while nothing else shows it:
+        says so if the balance of energy has changed since it was first asked for in this leg."""
+        self._present = None
+        e, works = self.now.energy, self.now.samples["work"][0]
+        balance = float(e.mechanical[0] + works[0] - works[1:].sum())
+        present = float((e.kinetic + np.abs(e.elastic))[0])
+        if self._balance is None:
+            self._balance = balance
+        off = abs(balance - self._balance)
+        return f"{off:.2g} J are lost" if off > _LOST * self.solver.rtol * (1.0 + present) else ""
 
     def _between_slices(self) -> None:
         """Called every 50 ms while the session advances, between two steps; what it raises stops the advance there."""
@@ -238,8 +257,12 @@ class Advancing(Awaiting):
         state = run.workspace.state()
         try:
             _, opened, _ = fit(run.workspace, state, [Put(self.mechanism.joints[name]) for name in waited])
-        except JoiningError:
-            return run  # the next step says what is wrong
+        except JoiningError as error:
+            names = ", ".join(f"'{name}'" for name in waited)
+            raise SimulationError(
+                f"Closing {names}: it waited for other joints to close, but does not fit now. {error} The session stands at "
+                f"t = {run.time:.9g} s."
+            ) from None
         if not opened:
             return run
         model, change = edit_model(run.model, self.mechanism, [], run.model.closings + opened, run.model.watches)

@@ -60,6 +60,7 @@ class Core:
         self._interrupts = Interrupts()
         self._entry: Go | Step | None = None  # the advance under way, and the steps it took so far
         self._taken = 0
+        self._balance: float | None = None  # of energy, at the start of a leg's difficulties [J]
         #: set by a replay: called with the name of an event that fires, in the place of the event's action; does what the action did
         self._on_event: Callable[[str], None] | None = None
         self._autosave: Autosave | None = None

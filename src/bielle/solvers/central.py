@@ -21,6 +21,7 @@ from .workspace import Workspace
 
 __all__ = ["FORMULATIONS", "INTEGRATORS", "Central", "Run"]
 
+SHORT_RAMP_STEP = 1e-2  # of the time a ramp takes: something is going on
 HOPELESS_RAMP_STEP = 1e-6  # of the time a ramp takes
 _SAMPLED = {"sample_q": "q", "sample_v": "v", "sample_a": "v", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
 RAMP_STEPS = 8  # adaptive steps in which a joint is closed gently, at least
@@ -211,6 +212,12 @@ class Run:
         """
         hopeless = max((HOPELESS_RAMP_STEP * ramp for ramp in self._ramps()), default=0.0)
         return min(hopeless, 0.1 * self._longest_step())  # short steps that were asked for are another matter
+
+    @property
+    def in_short_steps(self) -> bool:
+        """Whether adaptive steps are far shorter than the ramps of joints being closed ask for."""
+        step = float(self.workspace.scalar[slots.S_NEXT_STEP])
+        return self.solver.integrator == "adaptive" and 0.0 < step < SHORT_RAMP_STEP * min(self._ramps(), default=0.0)
 
     def _find_powers(self) -> None:
         """What an implicit step takes from the evaluation that closed the one before, found again.
