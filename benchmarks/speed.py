@@ -143,8 +143,8 @@ def scaling():
 
 
 def _analysis_seconds(model):
-    from bielle.model.kkt import kkt_tables
+    from bielle.model.kkt import analyse_matrix
 
     started = time.perf_counter()
-    kkt_tables(model.arrays)
+    analyse_matrix(model.layout)
     return time.perf_counter() - started

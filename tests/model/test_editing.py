@@ -15,7 +15,7 @@ def same_model(edited, fresh):
     assert set(edited.arrays) == set(fresh.arrays)
     for name, expected in fresh.arrays.items():
         np.testing.assert_array_equal(edited.arrays[name], expected, err_msg=name)
-    assert edited.sizes == fresh.sizes
+    np.testing.assert_array_equal(edited.layout.count, fresh.layout.count)
     for table in ("bodies", "joints", "forces"):
         ours, theirs = getattr(edited, table), getattr(fresh, table)
         assert list(ours) == list(theirs)
@@ -24,8 +24,8 @@ def same_model(edited, fresh):
             assert a.index == b.index
     assert list(edited.watches.items()) == list(fresh.watches.items())
     assert [r.name for r in edited.watch_rows.records] == [r.name for r in fresh.watch_rows.records]
-    for name, expected in fresh.matrix().tables.items():
-        np.testing.assert_array_equal(edited.matrix().tables[name], expected, err_msg=name)
+    for name, expected in fresh.matrix().fields.items():
+        np.testing.assert_array_equal(edited.matrix().fields[name], expected, err_msg=name)
 
 
 class Editor:
@@ -153,11 +153,11 @@ def test_changing_watches():
     watches = {"load": ReactionWatch(joint="pivot", threshold=5.0), "tip": PointWatch(body="rod", point=(1, 0), axis=1)}
     model, _ = edit_model(plain, m, [], watches=watches)
     assert model.matrix(coupled=True) is plain.matrix(coupled=True)
-    assert model.arrays["elem_order"] is not plain.arrays["elem_order"]
+    assert model.layout.structure is not plain.layout.structure
 
     changed = {"load": watches["load"], "tip": msgspec.structs.replace(watches["tip"], threshold=1.0, direction=-1)}
     again, _ = edit_model(model, m, [], watches=changed)
-    assert again.arrays["elem_order"] is model.arrays["elem_order"]
+    assert again.layout.structure is model.layout.structure
     rows = {r.name: r for r in model.watch_rows.records}
     assert [r.name for r in again.watch_rows.records if r is rows[r.name]] == ["load"]
     same_model(again, compile_mechanism(m, changed)[0])
@@ -189,7 +189,7 @@ def test_parameters_alone_keep_the_layout():
     m.bodies["rod"] = bl.Mechanism(plane="xy").add_body("rod", bl.rod((0, 0), (1, 0), mass=3.0))
     heavier, change = edit_model(model, m, ["rod"])
     assert heavier.matrix() is model.matrix()
-    assert heavier.arrays["elem_order"] is model.arrays["elem_order"]
+    assert heavier.layout.structure is model.layout.structure
     assert heavier.version != model.version
     np.testing.assert_allclose(heavier.arrays["mass"], 3 * model.arrays["mass"])
     assert [(c.first, c.last, len(c.records)) for c in change.bodies] == [(1, 2, 1)]

@@ -23,22 +23,22 @@ def test_places(seed, dim):
         except BielleError:
             continue
     model, _ = compile_mechanism(player.live.mechanism)
-    bodies, joints, forces, a, sizes = model.body_rows, model.joint_rows, model.force_rows, model.arrays, model.sizes
+    bodies, joints, forces, a = model.body_rows, model.joint_rows, model.force_rows, model.arrays
     nv, elem_body = bodies.size("nv"), a["elem_body"]
     ne, nc = joints.size("ne"), joints.size("nc")
     expected = {
         "elem_j": starts(dim * nv[elem_body])[:-1],
         "joint_g": starts(nc * dim * ne)[:-1],
         "joint_p": bodies.total("np") + joints.starts("np")[:-1],
-        "jb_offset": starts(np.repeat(nc, joints.size("nb")) * nv[joints.flat["block_body"]]),
+        "jb_offset": starts(np.repeat(nc, joints.size("nb")) * nv[joints.column("block_body")]),
         "force_e": joints.total("ne") + forces.starts("ne"),
         "force_p": bodies.total("np") + joints.total("np") + forces.starts("np")[:-1],
         "force_s": joints.total("ns") + forces.starts("ns")[:-1],
         "force_k": starts((dim * forces.size("ne")) ** 2)[:-1],
     }
-    signals = np.concatenate([t.flat["signal_size"] for t in (joints, forces)])
+    signals = np.concatenate([t.column("signal_size") for t in (joints, forces)])
     expected["signal_p"] = bodies.total("np") + joints.total("np") + forces.total("np") + starts(signals)[:-1]
-    local = joints.flat["elem_local"]
+    local = joints.column("elem_local")
     block = np.full(len(elem_body), -1)
     first_block = np.repeat(joints.starts("nb")[:-1], ne)
     block[: len(local)] = np.where(local < 0, -1, expected["jb_offset"][first_block + np.maximum(local, 0)])
@@ -47,7 +47,7 @@ def test_places(seed, dim):
     expected["elem_order"] = np.argsort(kind_of_body[elem_body], kind="stable")
     for name, values in expected.items():
         np.testing.assert_array_equal(a[name], values, err_msg=name)
-    assert sizes["x_jac"] == (dim * nv[elem_body]).sum()
-    assert sizes["g"] == (nc * dim * ne).sum()
-    assert sizes["jac"] == expected["jb_offset"][-1]
-    assert sizes["x_stiff"] == ((dim * forces.size("ne")) ** 2).sum()
+    assert model.length("x_jac") == (dim * nv[elem_body]).sum()
+    assert model.length("g") == (nc * dim * ne).sum()
+    assert model.length("jac") == expected["jb_offset"][-1]
+    assert model.length("x_stiff") == ((dim * forces.size("ne")) ** 2).sum()

@@ -167,7 +167,7 @@ class Advancing(Awaiting):
         w = run.workspace
         w.evaluate()
         worst = float(np.abs(w.phi[: run.model.nc]).max())
-        size = max(float(np.ptp(w.x[: run.model.sizes["x"]])), 1e-3)
+        size = max(float(np.ptp(w.x)), 1e-3)
         why = ""
         if worst > (_TORN if self.solver.formulation in ("projected", "index3") else 1e3 * _TORN) * size:
             why = f"{worst:.3g} left over"

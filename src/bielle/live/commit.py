@@ -131,7 +131,7 @@ def _moved(model: Model, state: State, draft: Draft, moves: list[Move]) -> State
         out.q[row.q], out.v[row.v] = row.kind.coordinates(pose), row.kind.velocities(pose, twist)
     w = Workspace(model, out)
     w.evaluate()
-    size = max(float(np.ptp(w.x[: model.sizes["x"]])) if model.sizes["x"] else 1.0, 1e-3)
+    size = max(float(np.ptp(w.x)) if len(w.x) else 1.0, 1e-3)
     speed = 1.0 + float(np.abs(out.v).max(initial=0.0))
     new_joints = {op.name for op in draft.operations if isinstance(op, Put)}
     held = np.ones(model.nc, dtype=bool)

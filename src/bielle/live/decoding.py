@@ -176,7 +176,7 @@ def _state(instant: Instant, model: Model, what: str) -> State:
     _check(set(instant.arrays) == set(CARRIED), f"the state of the {what} does not have the arrays {', '.join(CARRIED)}")
     arrays = {}
     for name, data in instant.arrays.items():
-        size = model.sizes[name]
+        size = model.length(name)
         _check(len(data) == 8 * size, f"'{name}' of the {what} must have {size} numbers, got {len(data) / 8:g}")
         arrays[name] = np.frombuffer(data, dtype="<f8").astype(float)
         _check(bool(np.isfinite(arrays[name]).all()), f"'{name}' of the {what} has numbers that are not finite")

@@ -83,7 +83,7 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     fast = {name: float(np.abs(x).max(initial=0.0)) for name, x in rates.items()}
     if max(far.values()) <= GAP * SMALLEST and max(fast.values()) <= RATE:  # whatever the size and the speeds
         return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
-    size = max(float(np.ptp(w.x[: w.model.sizes["x"]])), SMALLEST) if w.model.sizes["x"] else 1.0
+    size = max(float(np.ptp(w.x)), SMALLEST) if len(w.x) else 1.0
     speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
     apart = {name for name in rows if far[name] > GAP * size}
     moving = {name for name in rows if fast[name] > RATE * speed}

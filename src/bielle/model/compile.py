@@ -14,8 +14,9 @@ import numpy as np
 
 from ..bodies.kind import BodyKind
 from . import records
-from .layout import Closing, lay_out, numbers_of
+from .layout import Closing, lay_out, with_numbers
 from .model import Model
+from .places import BODIES, FORCES, JOINTS, WATCHES
 from .rows import Cut, Record, Rows
 from .state import State
 from .watches import Watch
@@ -47,10 +48,10 @@ def compile_mechanism(m: Mechanism, watches: Mapping[str, Watch] | None = None) 
 
 def empty_model(m: Mechanism) -> Model:
     """Nothing but the ground."""
-    bodies = records.body_rows().spliced([Cut(0, 0, [records.ground_record()])])
-    joints, forces, watches = records.joint_rows(), records.force_rows(), records.watch_rows()
-    arrays, sizes = lay_out(m.dim, bodies, joints, forces, watches)
-    return Model(next(_versions), m.dim, arrays, sizes, bodies, joints, forces, watches, [], [], m.gravity)
+    bodies = Rows(BODIES, [records.ground_record()])
+    joints, forces, watches = Rows(JOINTS), Rows(FORCES), Rows(WATCHES)
+    layout = lay_out(m.dim, bodies, joints, forces, watches)
+    return Model(next(_versions), m.dim, layout, bodies, joints, forces, watches, [], [], m.gravity)
 
 
 def edit_model(
@@ -96,19 +97,17 @@ def edit_model(
     same_forces = forces.same_shape(old_forces) and _same(forces, old_forces, "elem_body")
     same_watches = watching.same_shape(old_watches) and _same(watching, old_watches, "elem_body")
     if same_pattern and same_forces and same_watches and closings == model.closings:
-        own, sizes = numbers_of(bodies, joints, forces, watching, closings), model.sizes
-        arrays = model.arrays | own
+        layout = with_numbers(model.layout, bodies, joints, forces, watching, closings)
+        own_bytes = layout.parameters.block.nbytes
     else:
-        own, sizes = lay_out(m.dim, bodies, joints, forces, watching, closings)
-        arrays = own
+        layout = lay_out(m.dim, bodies, joints, forces, watching, closings)
+        own_bytes = layout.structure.block.nbytes + layout.parameters.block.nbytes
     matrices = {}
     if same_pattern:  # of bodies and joints; the matrix of implicit schemes knows the forces as well
         matrices = model._matrices if same_forces else {k: matrix for k, matrix in model._matrices.items() if not k}
-    joint_names, force_names = list(m.joints), list(m.forces)
-    tables = (bodies, joints, forces, watching)
-    own_bytes = sum(array.nbytes for array in own.values())
-    names = (joint_names, force_names)
-    new = Model(next(_versions), m.dim, arrays, sizes, *tables, *names, m.gravity, closings, watches, matrices, own_bytes)
+    tables, names = (bodies, joints, forces, watching), (list(m.joints), list(m.forces))
+    own_bytes += sum(t.block.nbytes for t, old in zip(tables, (model.body_rows, old_joints, old_forces, old_watches)) if t is not old)
+    new = Model(next(_versions), m.dim, layout, *tables, *names, m.gravity, closings, watches, matrices, own_bytes)
     return new, Change(body_cuts, joint_cuts, force_cuts)
 
 
@@ -163,7 +162,7 @@ def _watch_rows(rows: Rows, m: Mechanism, wanted: dict[str, Watch], touched: lis
         return rows
     for record in new:  # kept ones may stand on bodies that have moved in their table
         record.values["elem_body"] = [body_index[name] for name in record.item.bodies]
-    return records.watch_rows().spliced([Cut(0, 0, new)])
+    return Rows(WATCHES, new)
 
 
 def _cuts(rows: Rows, wanted: dict[str, Record | None], renewed: Container[str], index: dict[str, int] | None = None) -> list[Cut]:
@@ -199,11 +198,8 @@ def _merged(cuts: list[Cut]) -> list[Cut]:
 
 def _renumbered(rows: Rows, places: np.ndarray) -> Rows:
     """Rows whose bodies have moved in the table of bodies."""
-    out = Rows.__new__(Rows)
-    out.__dict__.update(rows.__dict__)
-    out.flat = rows.flat | {name: places[rows.flat[name]] for name in ("elem_body", "block_body") if name in rows.flat}
-    return out
+    return rows.with_columns({name: places[rows.column(name)] for name in ("elem_body", "block_body") if name in rows.shape.columns})
 
 
 def _same(a: Rows, b: Rows, column: str) -> bool:
-    return a is b or np.array_equal(a.flat[column], b.flat[column])
+    return a is b or np.array_equal(a.column(column), b.column(column))

@@ -6,17 +6,15 @@ import numpy as np
 
 from ..errors import VersionError
 from ..kernels import blocksparse, program, slots
+from ..kernels.fields import MATRIX, OWN, Fields
 from ..kernels.lazy import entry
 from ..kernels.memory import address_of
-from .model import Model, slots_of
+from .model import Model
 from .state import CARRIED, State
 
 __all__ = ["Context"]
 
 _INDEX = slots.INDEX
-_LINE = 8  # numbers per cache line: fields start on lines of their own
-
-
 _SPARES = 2
 _sharing = threading.Lock()
 _spare: list[np.ndarray] = []  # blocks of contexts that were released: fresh memory is slow where it is touched for the first time
@@ -34,7 +32,7 @@ def _take(length: int) -> np.ndarray:
 
 
 class Context:
-    """Structure arrays shared with the model; state and scratch arrays of its own.
+    """Structure and parameters shared with the model; state and scratch arrays of its own.
 
     An array is reached as an attribute by its name in the field table: ``context.q``, ``context.phi``… State and scratch live in one
     block, so that a context costs one allocation: a running simulation makes a new one at every change of topology.
@@ -43,27 +41,17 @@ class Context:
     def __init__(self, model: Model, *, coupled: bool = False) -> None:
         """coupled: with room in the matrix for the bodies that forces couple in an implicit scheme."""
         self.model = model
-        matrix = model.matrix(coupled)
-        couple = matrix.couple
-        own = model.sizes | {"lu": matrix.elimination.length, "lu_temp": matrix.elimination.scratch, "coupling": matrix.coupling}
-        self._lengths = np.zeros(len(_INDEX), dtype=np.int64)
-        self._lengths[slots_of(tuple(own))] = list(own.values())
-        starts = np.empty(len(_INDEX) + 1, dtype=np.int64)
-        starts[0] = 0
-        np.cumsum((self._lengths + (_LINE - 1)) // _LINE * _LINE, out=starts[1:])
-        starts += _LINE
-        self._starts = np.where(self._lengths > 0, starts[:-1], 0)  # empty fields point to the first line, which stays zero
-        self._block = _take(int(starts[-1]))
-        self.addresses = 8 * self._starts + address_of(self._block)
+        layout, matrix = model.layout, model.matrix(coupled)
+        count = layout.count.copy()
+        count[slots.N_NODE : slots.N_COUPLING + 1] = matrix.sizes
+        self._own = own = Fields(OWN, count, _take)
+        self._shared = (layout.structure, layout.parameters, matrix.fields)
+        self.addresses = layout.addresses.copy()
+        self.addresses[MATRIX.slots], self.addresses[OWN.slots] = matrix.fields.addresses, own.addresses
         self.address = address_of(self.addresses)  #: what kernels are called with
-        for indices, addresses in (model.shared, matrix.shared):
-            self.addresses[indices] = addresses
-        self._tables = matrix.tables
-        self.bind("count", model.arrays["count"].copy())
+        self.count[:] = count
         if model.closings:
-            self.bind("elem_p", model.arrays["elem_p"].copy())  # kernels/closing.py moves points
-        self.count[slots.N_NODE] = len(matrix.elimination.order)
-        self.count[slots.N_COUPLE] = len(couple)
+            self.bind("elem_p", layout.parameters["elem_p"].copy())  # kernels/closing.py moves points
         self.install(_ROUTINES)
         self.scalar[slots.S_GX : slots.S_GX + len(model.gravity)] = model.gravity
         self.scalar[slots.S_MU] = 1e-9
@@ -72,7 +60,7 @@ class Context:
         """Leave the memory to the next context: nobody must look at this one any more."""
         with _sharing:
             if len(_spare) < _SPARES:
-                _spare.append(self._block)
+                _spare.append(self._own.block)
 
     def install(self, routines: dict[int, entry]) -> None:
         """Let kernels call these through their addresses, by the R_… constants."""
@@ -95,15 +83,8 @@ class Context:
         return view
 
     def _view(self, name: str) -> np.ndarray:
-        """The array of a field: the model's, the matrix's, or a part of the block."""
-        i = _INDEX[name]
-        if slots.FIELDS[i].role == "structure":
-            for shared in (self.model.arrays, self._tables):
-                if name in shared and shared[name].size:
-                    return shared[name]
-        start = int(self._starts[i])
-        view = self._block[start : start + max(int(self._lengths[i]), 1)]
-        return view.view(np.int64) if slots.FIELDS[i].type is int else view
+        """The array of a field: its own, the model's or the matrix's."""
+        return next(fields[name] for fields in (self._own, *self._shared) if name in fields.group.place)
 
     def load(self, state: State) -> None:
         """Take over a state of the same model version."""
@@ -121,11 +102,10 @@ class Context:
 
     def state(self) -> State:
         """A copy of the present state."""
-        sizes = self.model.sizes
         return State(
             version=self.model.version,
             time=float(self.scalar[slots.S_TIME]),
-            **{name: getattr(self, name)[: sizes[name]].copy() for name in CARRIED},
+            **{name: getattr(self, name).copy() for name in CARRIED},
             step=float(self.scalar[slots.S_NEXT_STEP]),
             settled=bool(self.status[slots.ST_FRESH]),
         )

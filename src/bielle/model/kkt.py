@@ -1,97 +1,127 @@
 """Layout of the KKT matrix: a node per body that moves, a node per joint, blocks where they meet."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 import numpy as np
 
-from ..kernels.lazy import entry
+from ..kernels import slots
+from ..kernels.fields import MATRIX, Fields
+from ..kernels.lazy import entry, helper
 from ..kernels.memory import Pool, address_of
-from ..kernels.pointers import ints
-from ..topology.elimination import Elimination, analyse
+from ..kernels.pointers import at, ints
+from ..topology.elimination import FLIP, FOUND, LOAD, POSITION, find_order, first_capacity, scratch_lengths, store
+from .layout import Layout
 
-__all__ = ["force_couplings", "kkt_tables"]
+__all__ = ["Matrix", "analyse_matrix"]
 
 
-def kkt_tables(arrays: dict[str, np.ndarray], couplings: np.ndarray | None = None) -> tuple[Elimination, dict[str, np.ndarray]]:
-    """Order of elimination and where every block is loaded.
+@dataclass(frozen=True)
+class Matrix:
+    """Layout of the KKT matrix."""
 
-    couplings (k, 3) are rows (force, body, body) by which forces couple two bodies in implicit schemes; see :func:`force_couplings`.
-    """
-    body_nv, joint_c, jb_start, jb_body = (arrays[k] for k in ("body_nv", "joint_c", "jb_start", "jb_body"))
-    extra = _NONE if couplings is None else couplings
-    nb, nj, nblock, n_extra = len(body_nv), len(joint_c) - 1, len(jb_body), len(extra)
-    graph = Pool(nb, nb + nj, nb + nj, 2 * (nblock + n_extra), 1)  # node of each body, sizes, waits, pairs, number of nodes of bodies
-    ctx = np.array([*map(address_of, (body_nv, joint_c, jb_start, jb_body, extra)), *graph.addresses])
-    _graph(address_of(ctx), nb, nj)
-    node, pairs = graph[0], graph[3].reshape(-1, 2)
-    moving = int(graph[4][0])
-    n = moving + nj
-    if n_extra:
-        pairs[nblock:] = node[extra[:, 1:]]
-    e = analyse(graph[1][:n], graph[2][:n], pairs)
-
-    found = Pool(nb, nb, nj, nj)
-    ctx = np.array([*map(address_of, (node, e.position, e.row, e.diagonal)), *found.addresses, graph.addresses[4]])
-    _loads(address_of(ctx), nb, nj)
-    return e, {
-        "node_size": e.size,
-        "node_row": e.row,
-        "node_diag": e.diagonal,
-        "col_start": e.column,
-        "sub_node": e.sub_node,
-        "sub_block": e.sub_block,
-        "update": e.update,
-        "body_row": found[0],
-        "body_load": found[1],
-        "joint_row": found[2],
-        "joint_load": found[3],
-        "jb_load": e.load[:nblock],
-        "jb_flip": e.flip[:nblock],
-        "couple": _couple_table(e.load[nblock:], e.flip[nblock:], extra, body_nv) if n_extra else _NONE.reshape(-1),
-    }
+    sizes: np.ndarray  #: counts N_NODE … N_COUPLING
+    fields: Fields
 
 
 _NONE = np.zeros((0, 3), dtype=np.int64)
+_MODEL, _EXTRA, _SIZES, _NODE, _SIZE, _WAIT, _PAIRS, _SCRATCH = range(8)  # what kernels are called with
+
+
+def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
+    """Order of elimination and where every block is loaded; ``coupled``: with the blocks by which forces couple bodies."""
+    extra = force_couplings(layout) if coupled else _NONE
+    count = layout.count.copy()
+    nb, nj, nblock = (int(count[k]) for k in (slots.N_BODY, slots.N_JOINT, slots.N_BLOCK))
+    most, m = nb + nj, nblock + len(extra)  # nodes at most; pairs of them
+    capacity = first_capacity(most, m)
+    while True:
+        scratch = Pool(1, nb, most, most, 2 * m, *scratch_lengths(most, m, capacity))
+        ctx = np.array([address_of(layout.addresses), address_of(extra), *scratch.addresses])
+        _find(address_of(ctx), len(extra), capacity)
+        n = int(scratch[0][0])
+        if n >= 0:
+            break
+        capacity *= 4
+    found = scratch[_SCRATCH - _SIZES + FOUND]
+    count[slots.N_NODE] = n
+    count[slots.N_SUB : slots.N_UPDATE + 1] = found[:2]
+    count[slots.N_COUPLE] = len(extra)
+    fields = Fields(MATRIX, count)
+    ctx = np.array([*ctx.tolist(), *fields.addresses.tolist()])
+    _store(address_of(ctx), len(extra), len(scratch.addresses) + _SIZES)
+    count[slots.N_LU : slots.N_LU_TEMP + 1] = found[2:]
+    if len(extra):
+        load, flip = (scratch[_SCRATCH - _SIZES + k][nblock:] for k in (LOAD, FLIP))
+        table = _couple_table(load, flip, extra, layout.structure["body_nv"])
+        fields["couple"][:] = table.reshape(-1)
+        count[slots.N_COUPLING] = (table[:, 4] * table[:, 5]).sum()
+    return Matrix(count[slots.N_NODE : slots.N_COUPLING + 1], fields)
 
 
 @entry
-def _graph(ctx, nb, nj):
-    """Nodes, their sizes and whether they wait, and the pairs of nodes that Jacobian blocks join."""
-    body_nv, joint_c, jb_start, jb_body = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
-    node, size, wait, pairs, moving = ints(ctx, 5), ints(ctx, 6), ints(ctx, 7), ints(ctx, 8), ints(ctx, 9)
+def _find(ctx, n_extra, capacity):
+    """Nodes, their sizes and whether they wait, the pairs of nodes that blocks join; their order. −1 nodes: the capacity is too small."""
+    model, extra, sizes = ints(ctx, _MODEL), ints(ctx, _EXTRA), ints(ctx, _SIZES)
+    node, size, wait, pairs = ints(ctx, _NODE), ints(ctx, _SIZE), ints(ctx, _WAIT), ints(ctx, _PAIRS)
+    count, body_nv, joint_c = ints(model, slots.COUNT), ints(model, slots.BODY_NV), ints(model, slots.JOINT_C)
+    jb_start, jb_body = ints(model, slots.JB_START), ints(model, slots.JB_BODY)
+    nj, nblock = count[slots.N_JOINT], count[slots.N_BLOCK]
     n = 0
-    for b in range(nb):
+    for b in range(count[slots.N_BODY]):
         node[b] = -1
         if body_nv[b] > 0:
             node[b] = n
             size[n] = body_nv[b]
             wait[n] = 0
             n += 1
-    moving[0] = n
     for j in range(nj):
         size[n + j] = joint_c[j + 1] - joint_c[j]
         wait[n + j] = 1
         for k in range(jb_start[j], jb_start[j + 1]):
             pairs[2 * k] = n + j
             pairs[2 * k + 1] = node[jb_body[k]]
+    for k in range(n_extra):
+        pairs[2 * (nblock + k)] = node[extra[3 * k + 1]]
+        pairs[2 * (nblock + k) + 1] = node[extra[3 * k + 2]]
+    fits = find_order(at(ctx, _SCRATCH), pairs, wait, n + nj, nblock + n_extra, capacity)
+    sizes[0] = n + nj if fits else -1
 
 
 @entry
-def _loads(ctx, nb, nj):
-    """Row and diagonal block of every body and joint; the ground has neither."""
-    node, position, row, diagonal = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
-    body_row, body_load, joint_row, joint_load = ints(ctx, 4), ints(ctx, 5), ints(ctx, 6), ints(ctx, 7)
-    moving = ints(ctx, 8)
-    for b in range(nb):
-        at = position[node[b]] if node[b] >= 0 else 0
-        body_row[b] = row[at] if node[b] >= 0 else 0
-        body_load[b] = diagonal[at] if node[b] >= 0 else -1
+def _store(ctx, n_extra, out):
+    """The factor's blocks; row and diagonal block of every body and joint, of which the ground has neither; Jacobian blocks."""
+    model, sizes, node, size, pairs = ints(ctx, _MODEL), ints(ctx, _SIZES), ints(ctx, _NODE), ints(ctx, _SIZE), ints(ctx, _PAIRS)
+    fields, scratch, count = at(ctx, out), at(ctx, _SCRATCH), ints(model, slots.COUNT)
+    nj, nblock = count[slots.N_JOINT], count[slots.N_BLOCK]
+    store(scratch, fields, pairs, size, sizes[0], nblock + n_extra)
+    position, row, diagonal = ints(scratch, POSITION), _field(fields, slots.NODE_ROW), _field(fields, slots.NODE_DIAG)
+    body_row, body_load = _field(fields, slots.BODY_ROW), _field(fields, slots.BODY_LOAD)
+    joint_row, joint_load = _field(fields, slots.JOINT_ROW), _field(fields, slots.JOINT_LOAD)
+    for b in range(count[slots.N_BODY]):
+        moves = node[b] >= 0
+        place = position[node[b]] if moves else 0
+        body_row[b] = row[place] if moves else 0
+        body_load[b] = diagonal[place] if moves else -1
     for j in range(nj):
-        at = position[moving[0] + j]
-        joint_row[j], joint_load[j] = row[at], diagonal[at]
+        place = position[sizes[0] - nj + j]
+        joint_row[j], joint_load[j] = row[place], diagonal[place]
+    load, flip = ints(scratch, LOAD), ints(scratch, FLIP)
+    jb_load, jb_flip = _field(fields, slots.JB_LOAD), _field(fields, slots.JB_FLIP)
+    for k in range(nblock):
+        jb_load[k], jb_flip[k] = load[k], flip[k]
 
 
-def force_couplings(arrays: dict[str, np.ndarray]) -> np.ndarray:
+@helper
+def _field(fields, slot):
+    """A field of the matrix; they stand together."""
+    return ints(fields, slot - slots.NODE_SIZE)
+
+
+def force_couplings(layout: Layout) -> np.ndarray:
     """(k, 3) rows (force, body, body): every pair of moving bodies a force acts between, each pair once."""
-    force_e, elem_body, body_nv = arrays["force_e"], arrays["elem_body"], arrays["body_nv"]
+    force_e, elem_body, body_nv = (layout.structure[name] for name in ("force_e", "elem_body", "body_nv"))
     rows = []
     for f in range(len(force_e) - 1):
         bodies = sorted({int(b) for b in elem_body[force_e[f] : force_e[f + 1]] if body_nv[b] > 0})
@@ -100,10 +130,9 @@ def force_couplings(arrays: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def _couple_table(target: np.ndarray, flip: np.ndarray, couplings: np.ndarray, body_nv: np.ndarray) -> np.ndarray:
-    """Rows (force, body · nb + other body, offset in coupling, place in lu, rows, columns), the pair as it is stored."""
+    """(k, 6) rows (force, body · nb + other body, offset in coupling, place in lu, rows, columns), the pair as it is stored."""
     first = np.where(flip == 1, couplings[:, 2], couplings[:, 1])
     second = np.where(flip == 1, couplings[:, 1], couplings[:, 2])
     sizes = body_nv[first] * body_nv[second]
     offset = np.cumsum(sizes) - sizes
-    table = np.column_stack([couplings[:, 0], first * len(body_nv) + second, offset, target, body_nv[first], body_nv[second]])
-    return table.astype(np.int64).reshape(-1)
+    return np.column_stack([couplings[:, 0], first * len(body_nv) + second, offset, target, body_nv[first], body_nv[second]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,16 +11,15 @@ import numpy as np
 
 from ..bodies.kind import BodyKind
 from ..errors import unknown
-from ..kernels.memory import address_of
-from ..kernels.slots import INDEX
+from ..kernels.fields import length_of
+from ..kernels.slots import N_C, N_Q, N_V
 from ..mechanism.description import Marker
-from ..topology.elimination import Elimination
-from .kkt import force_couplings, kkt_tables
-from .layout import Closing
+from .kkt import Matrix, analyse_matrix
+from .layout import Closing, Layout
 from .rows import Rows
 from .watches import Watch
 
-__all__ = ["BodyRow", "ForceRow", "JointRow", "Matrix", "Model"]
+__all__ = ["BodyRow", "ForceRow", "JointRow", "Model"]
 
 
 @dataclass(frozen=True)
@@ -88,49 +86,13 @@ class Lookup(Mapping[str, Row]):
         return len(self._names)
 
 
-@dataclass(frozen=True)
-class Matrix:
-    """Layout of the KKT matrix."""
-
-    elimination: Elimination
-    tables: dict[str, np.ndarray]  #: structure fields, by name
-
-    @cached_property
-    def couple(self) -> np.ndarray:
-        """(k, 6) blocks by which forces couple bodies."""
-        return self.tables["couple"].reshape(-1, 6)
-
-    @cached_property
-    def coupling(self) -> int:
-        """Number of entries of these blocks."""
-        return int((self.couple[:, 4] * self.couple[:, 5]).sum()) if len(self.couple) else 0
-
-    @cached_property
-    def shared(self) -> tuple[np.ndarray, np.ndarray]:
-        return _places(self.tables)
-
-
-def _places(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Slots and addresses of arrays that have entries."""
-    addresses = np.array([address_of(array) for array in arrays.values()])
-    present = addresses > 0
-    return slots_of(tuple(arrays))[present], addresses[present]
-
-
-@functools.cache
-def slots_of(names: tuple[str, ...]) -> np.ndarray:
-    """Slots of fields, by their names: of the few sets of names there are."""
-    return np.array([INDEX[name] for name in names])
-
-
 @dataclass
 class Model:
     """Tables of a mechanism, ready to be bound to a :class:`~bielle.model.context.Context`."""
 
     version: int
     dim: int
-    arrays: dict[str, np.ndarray]  #: structure fields of :mod:`bielle.kernels.slots`, by name, but those of the matrix
-    sizes: dict[str, int]  #: lengths of the fields a context allocates
+    layout: Layout  #: structure and parameters, as kernels read them
     body_rows: Rows
     joint_rows: Rows
     force_rows: Rows
@@ -144,28 +106,32 @@ class Model:
     own_bytes: int = 0  #: size of the arrays it does not share with the model it came from
 
     @cached_property
-    def shared(self) -> tuple[np.ndarray, np.ndarray]:
-        """Slots and addresses of the structure arrays."""
-        return _places(self.arrays)
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Fields of structure and parameters, by name; see :mod:`bielle.kernels.slots`."""
+        return {**self.layout.structure, **self.layout.parameters}
 
-    @property
+    def length(self, field: str) -> int:
+        """Of a field that a context has for itself, the state among them."""
+        return length_of(field, self.layout.count)
+
+    @cached_property
     def nq(self) -> int:
-        return self.sizes["q"]
+        return int(self.layout.count[N_Q])
 
-    @property
+    @cached_property
     def nv(self) -> int:
-        return self.sizes["v"]
+        return int(self.layout.count[N_V])
 
-    @property
+    @cached_property
     def nc(self) -> int:
-        return self.sizes["lam"]
+        return int(self.layout.count[N_C])
 
     def matrix(self, coupled: bool = False) -> Matrix:
         """Order of elimination and storage; ``coupled``: with the blocks by which forces couple bodies in implicit schemes."""
         if coupled and not len(self.force_rows):
             coupled = False
         if coupled not in self._matrices:
-            self._matrices[coupled] = Matrix(*kkt_tables(self.arrays, force_couplings(self.arrays) if coupled else None))
+            self._matrices[coupled] = analyse_matrix(self.layout, coupled)
         return self._matrices[coupled]
 
     # -- rows by name

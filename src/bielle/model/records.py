@@ -16,15 +16,15 @@ from ..errors import DescriptionError
 from ..kernels.lazy import entry
 from ..mechanism import registry
 from ..mechanism.description import GROUND, Body, Force, Joint, Marker, Point
-from .rows import Record, Rows
+from .rows import Record
 from .signals import SignalTable
 from .watches import Subject, Watch
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["BodyItem", "ForceItem", "JointItem", "body_record", "body_rows", "force_record", "force_rows"]
-__all__ += ["ground_record", "internal_records", "joint_record", "joint_rows", "watch_record", "watch_rows"]
+__all__ = ["BodyItem", "ForceItem", "JointItem", "body_record", "force_record", "ground_record", "internal_records"]
+__all__ += ["joint_record", "watch_record"]
 
 KindOf = Callable[[str], BodyKind]  #: coordinate kind of a body, by its name
 
@@ -63,49 +63,26 @@ class WatchItem(NamedTuple):
     bodies: tuple[str, ...]
 
 
-_ELEMENTS = {"elem_point": ("ne", int), "elem_p": ("np4", float), "elem_body": ("ne", int)}
-_SIGNALS = {"signal_kind": ("ns", int), "signal_n": ("ns", int), "signal_size": ("ns", int), "signal_param": ("nsp", float)}
-
-
-def body_rows() -> Rows:
-    """An empty table of bodies: numbers of coordinates, velocities, cached and given parameters, entries of the mass block."""
-    return Rows(("nq", "nv", "nw", "np", "nm"), {"param": ("np", float), "mass": ("nm", float)})
-
-
-def joint_rows() -> Rows:
-    """An empty table of joints: elements, equations, Jacobian blocks, parameters, signals."""
-    columns = {"param": ("np", float), "level": ("nc", int), "elem_local": ("ne", int), "block_body": ("nb", int)}
-    return Rows(("ne", "np4", "nc", "nb", "np", "ns", "nsp"), _ELEMENTS | columns | _SIGNALS)
-
-
-def force_rows() -> Rows:
-    """An empty table of forces: elements, parameters, memory, signals."""
-    return Rows(("ne", "np4", "np", "nmem", "ns", "nsp"), _ELEMENTS | {"param": ("np", float)} | _SIGNALS)
-
-
-def watch_rows() -> Rows:
-    """An empty table of watches: elements, and numbers of which every watch has equally many."""
-    return Rows(("ne", "np4", "n2", "n3"), _ELEMENTS | {"watch_k": ("n3", int), "watch_p": ("n2", float)})
-
 
 # -- bodies
 
 
 def ground_record() -> Record:
     """The first row of every table of bodies."""
-    return _body(GROUND, "", registry.bodies["ground"](None, None))
+    return body_row(GROUND, registry.bodies["ground"](None, None))
 
 
 def body_record(m: Mechanism, body: Body) -> Record:
     """A body in the coordinates it asks for."""
     kind = registry.kind_of(registry.bodies, "coordinate", m.coordinates_of(body))
-    return _body(body.name, kind.name, kind(body.shape.mass_properties(), body.shape.reference_points()))
+    return body_row(body.name, kind(body.shape.mass_properties(), body.shape.reference_points()))
 
 
-def _body(name: str, key: str, kind: BodyKind) -> Record:
+def body_row(name: str, kind: BodyKind) -> Record:
+    """A body of that kind."""
     parameters = kind.parameters()
     sizes = (kind.nq, kind.nv, kind.n_work, len(parameters), kind.nv**2)
-    return Record(key, name, BodyItem(kind), sizes, {"param": parameters, "mass": kind.mass().reshape(-1)})
+    return Record("" if name == GROUND else kind.name, name, BodyItem(kind), sizes, {"param": parameters, "mass": kind.mass().reshape(-1)})
 
 
 # -- joints
@@ -156,7 +133,7 @@ def _joint(key, name, kernel, markers, level, bodies, values, parameters, signal
     item = JointItem(kernel, markers, bodies, tuple(blocks), tuple(signals.callbacks), meeting)
     values |= {"param": parameters, "level": level, "elem_local": local} | signals.values()
     n = len(bodies)
-    sizes = (n, 4 * n, len(level), len(blocks), len(parameters), len(signals), signals.length)
+    sizes = (n, len(parameters), len(signals), signals.length, len(level), len(blocks))
     return Record(key, name, item, sizes, values)
 
 
@@ -174,7 +151,7 @@ def force_record(m: Mechanism, force: Force, kind_of: KindOf) -> Record:
     signals.extend(force.kind.characteristics(dim), what, curves=True)
     values |= {"param": parameters} | signals.values()
     n = len(bodies)
-    sizes = (n, 4 * n, len(parameters), force.kind.memory, len(signals), signals.length)
+    sizes = (n, len(parameters), len(signals), signals.length, force.kind.memory)
     item = ForceItem(force.kind, markers, bodies, tuple(signals.callbacks))
     return Record(type(force.kind).__struct_config__.tag, force.name, item, sizes, values)
 
@@ -205,4 +182,4 @@ def watch_record(m: Mechanism, name: str, watch: Watch, kind_of: KindOf) -> Reco
         "watch_p": [watch.threshold, watch.period],
     }
     item = WatchItem(watch, watch.subject, tuple(e.body for e in elements))
-    return Record(str(type(watch).__struct_config__.tag), name, item, (len(elements), 4 * len(elements), 2, 3), values)
+    return Record(str(type(watch).__struct_config__.tag), name, item, (len(elements), 1), values)

@@ -12,7 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Cut", "Record", "Rows", "splice"]
+from ..kernels.lazy import entry, helper
+from ..kernels.memory import address_of
+from ..kernels.pointers import at, ints
+
+__all__ = ["Column", "Cut", "Record", "Rows", "Shape", "column_of", "splice"]
 
 
 class Record:
@@ -36,42 +40,89 @@ class Cut(NamedTuple):
     records: list[Record]
 
 
-class Rows:
-    """An immutable table: records in order, and their columns one after the other in flat arrays."""
+class Column(NamedTuple):
+    """A column of a table: ``width`` entries of that type for each of what is counted."""
 
-    def __init__(self, counts: tuple[str, ...], columns: dict[str, tuple[str, type]]) -> None:
-        """An empty table. counts: names of the sizes of a record; columns: of each flat column, the size it follows and its type."""
+    count: str
+    type: type
+    width: int = 1
+
+
+class Shape:
+    """What tables of one sort have in common: names of the sizes of a record, and of each column the size it follows."""
+
+    def __init__(self, counts: tuple[str, ...], columns: dict[str, Column]) -> None:
         self.counts = counts
         self.columns = columns
-        self.records: list[Record] = []
-        self.sizes = np.zeros((0, len(counts)), dtype=np.int64)
-        self.flat: dict[str, np.ndarray] = {name: np.zeros(0, dtype=type_) for name, (_, type_) in columns.items()}
+        self.count_index = {name: k for k, name in enumerate(counts)}
+        self.column_index = {name: k for k, name in enumerate(columns)}
+        self.steps = [(name, self.count_index[c.count], c.width, c.type) for name, c in columns.items()]
+        plan = [len(counts), len(columns), *(x for _, count, width, _ in self.steps for x in (count, width))]
+        self.plan = np.array(plan, dtype=np.int64)  #: the same for kernels
+        self.plan_address = address_of(self.plan)
+
+
+class Rows:
+    """An immutable table: records in order, and their columns one after the other.
+
+    All numbers are in one block: where every row starts, (counts, n + 1) with the totals last, and then the columns.
+    """
+
+    def __init__(self, shape: Shape, records: list[Record] | None = None) -> None:
+        """A table of these records."""
+        self.shape = shape
+        self.records = records = records or []
+        offsets = np.zeros((len(shape.counts), len(records) + 1), dtype=np.int64)
+        if records:
+            np.cumsum(np.array([r.sizes for r in records]).T, axis=1, out=offsets[:, 1:])
+        totals = offsets[:, -1].tolist()
+        self.length = offsets.size + sum(width * totals[k] for _, k, width, _ in shape.steps)  #: of the block, as far as it is used
+        self.block = np.empty(self.length + 1, dtype=np.int64)
+        self.block[: offsets.size] = offsets.reshape(-1)
+        numbers, end = self.block.view(np.float64), offsets.size
+        for name, k, width, type_ in shape.steps:
+            start, end = end, end + width * totals[k]
+            if end > start:
+                values = [r.values[name] for r in records]
+                target = numbers if type_ is float else self.block
+                target[start:end] = values[0] if len(values) == 1 else np.concatenate([np.asarray(v, dtype=type_).reshape(-1) for v in values])
 
     def __len__(self) -> int:
         return len(self.records)
 
     @cached_property
+    def address(self) -> int:
+        """Of the block."""
+        return address_of(self.block)
+
+    @cached_property
     def offsets(self) -> np.ndarray:
         """(counts, n + 1) where every row starts, and the total, of every count."""
-        out = np.zeros((len(self.counts), len(self) + 1), dtype=np.int64)
-        np.cumsum(self.sizes.T, axis=1, out=out[:, 1:])
-        return out
+        shape = len(self.shape.counts), len(self) + 1
+        return self.block[: shape[0] * shape[1]].reshape(shape)
+
+    def column(self, name: str) -> np.ndarray:
+        """All entries of a column, row by row."""
+        start = self.offsets.size
+        for other, k, width, type_ in self.shape.steps:
+            end = start + width * int(self.offsets[k, -1])
+            if other == name:
+                values = self.block[start:end]
+                return values.view(np.float64) if type_ is float else values
+            start = end
+        raise KeyError(name)
 
     def size(self, count: str) -> np.ndarray:
         """(n,) of every row."""
-        return self.sizes[:, self.counts.index(count)]
+        return np.diff(self.starts(count))
 
     def starts(self, count: str) -> np.ndarray:
         """(n + 1,) where every row starts, and the total."""
-        return self.offsets[self.counts.index(count)]
+        return self.offsets[self.shape.count_index[count]]
 
     def total(self, count: str) -> int:
         """Of all rows together."""
-        return self._totals[count]
-
-    @cached_property
-    def _totals(self) -> dict[str, int]:
-        return dict(zip(self.counts, self.offsets[:, -1].tolist()))
+        return int(self.starts(count)[-1])
 
     @cached_property
     def layout(self) -> object:
@@ -101,27 +152,21 @@ class Rows:
             return self
         _ = self.layout  # there before it is passed on
         out = Rows.__new__(Rows)
-        out.counts, out.columns = self.counts, self.columns
-        out.records = []
-        end = 0
+        out.shape = self.shape
+        out.records, added, end = [], [], 0
         for cut in cuts:
             out.records += self.records[end : cut.first]
             out.records += cut.records
+            added += cut.records
             end = cut.last
         out.records += self.records[end:]
-        width = len(self.counts)
-        new_sizes = [np.array([r.sizes for r in cut.records], dtype=np.int64).reshape(-1, width) for cut in cuts]
-        out.sizes = splice(self.sizes, [(c.first, c.last) for c in cuts], new_sizes)
-        out.flat = {}
-        spans = [list(zip(self.offsets[:, c.first].tolist(), self.offsets[:, c.last].tolist())) for c in cuts]
-        added = [sizes.sum(axis=0).tolist() for sizes in new_sizes]
-        for name, (count, type_) in self.columns.items():
-            k = self.counts.index(count)
-            if all(span[k][0] == span[k][1] and not sizes[k] for span, sizes in zip(spans, added)):
-                out.flat[name] = self.flat[name]  # nothing of that sort comes or goes
-                continue
-            new = [_joined([r.values[name] for r in cut.records], type_) for cut in cuts]
-            out.flat[name] = splice(self.flat[name], [span[k] for span in spans], new)
+        new = Rows(self.shape, added)
+        out.block = np.empty(self.length + new.length, dtype=np.int64)
+        spans = np.array([x for cut in cuts for x in (cut.first, cut.last, len(cut.records))])
+        sizes = np.array([len(self), len(added), len(out.records), 0])
+        ctx = np.array([self.shape.plan_address, address_of(sizes), address_of(spans), self.address, new.address, out.address])
+        _splice(address_of(ctx), len(cuts), 0)
+        out.length = int(sizes[3])
         if all(self._alike(cut) for cut in cuts):  # numbers have changed, not places: what was found out about these holds
             out.__dict__.update({name: value for name, value in self.__dict__.items() if name in _ABOUT_PLACES})
         return out
@@ -136,9 +181,18 @@ class Rows:
         """Whether the tables differ in numbers only."""
         if self.layout is other.layout:
             return True
-        if self.sizes.shape != other.sizes.shape or not np.array_equal(self.sizes, other.sizes):
+        if len(self) != len(other) or not np.array_equal(self.offsets, other.offsets):
             return False
         return all(a is b or a.key == b.key for a, b in zip(self.records, other.records))
+
+    def with_columns(self, columns: dict[str, np.ndarray]) -> Rows:
+        """The table with other entries in some columns."""
+        out = Rows.__new__(Rows)
+        out.__dict__.update({name: value for name, value in self.__dict__.items() if name not in ("address", "offsets")})
+        out.block = self.block[: self.length].copy()
+        for name, values in columns.items():
+            out.column(name)[:] = values
+        return out
 
     def new_places(self, cuts: list[Cut]) -> np.ndarray:
         """(n,) row of each old row in the spliced table; −1 if it went."""
@@ -155,19 +209,69 @@ class Rows:
         return np.concatenate([*out, np.arange(end, len(self)) + shift])
 
 
-_ABOUT_PLACES = ("offsets", "_totals", "layout", "index", "groups")
+_ABOUT_PLACES = ("layout", "index", "groups")
 
 
 def _key(record: Record) -> str:
     return record.key
 
 
-def _joined(parts: list[Any], type_: type) -> np.ndarray:
-    if not parts:
-        return np.zeros(0, dtype=type_)
-    if len(parts) == 1:
-        return np.asarray(parts[0], dtype=type_).reshape(-1)
-    return np.concatenate([np.asarray(p, dtype=type_).reshape(-1) for p in parts])
+@helper
+def column_of(rows, n, plan, k):
+    """Column k of the block of a table with n rows, as integers."""
+    start = plan[0] * (n + 1)
+    for c in range(k):
+        start += plan[3 + 2 * c] * rows[plan[2 + 2 * c] * (n + 1) + n]
+    return at(rows, start)
+
+
+@helper
+def _copied(source, first, last, target, start):
+    """target[start:] = source[first:last]; where the next ones go."""
+    for i in range(first, last):
+        target[start + i - first] = source[i]
+    return start + last - first
+
+
+@helper
+def _rebased(source, first, last, target, place, base):
+    """Starts of rows first … last in another place, where they begin at base; the base of the next row."""
+    for i in range(first, last):
+        target[place + i - first] = base + source[i] - source[first]
+    return base + source[last] - source[first]
+
+
+@entry
+def _splice(ctx, n_cuts, unused):
+    """Rows of the old block and of the new one, in the order that the cuts (first, last, number of new rows) say."""
+    plan, sizes, cuts, old, new, out = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3), ints(ctx, 4), ints(ctx, 5)
+    n_old, n_new, n_out = sizes[0], sizes[1], sizes[2]
+    for c in range(plan[0]):
+        was, added, starts = at(old, c * (n_old + 1)), at(new, c * (n_new + 1)), at(out, c * (n_out + 1))
+        place, base, end, taken = 0, 0, 0, 0
+        for k in range(n_cuts):
+            first, last, n = cuts[3 * k], cuts[3 * k + 1], cuts[3 * k + 2]
+            base = _rebased(was, end, first, starts, place, base)
+            place += first - end
+            base = _rebased(added, taken, taken + n, starts, place, base)
+            place += n
+            taken += n
+            end = last
+        starts[n_out] = _rebased(was, end, n_old, starts, place, base)
+    place = plan[0] * (n_out + 1)
+    for c in range(plan[1]):
+        count, width = plan[2 + 2 * c], plan[3 + 2 * c]
+        was, added = at(old, count * (n_old + 1)), at(new, count * (n_new + 1))
+        from_old, from_new = column_of(old, n_old, plan, c), column_of(new, n_new, plan, c)
+        end, taken = 0, 0
+        for k in range(n_cuts):
+            first, last, n = cuts[3 * k], cuts[3 * k + 1], cuts[3 * k + 2]
+            place = _copied(from_old, width * was[end], width * was[first], out, place)
+            place = _copied(from_new, width * added[taken], width * added[taken + n], out, place)
+            taken += n
+            end = last
+        place = _copied(from_old, width * was[end], width * was[n_old], out, place)
+    sizes[3] = place
 
 
 def splice(old: np.ndarray, spans: list[tuple[int, int]], new: list[np.ndarray]) -> np.ndarray:

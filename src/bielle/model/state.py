@@ -38,8 +38,7 @@ class State:
     @classmethod
     def at(cls, model: Model, q: np.ndarray, v: np.ndarray, time: float = 0.0) -> State:
         """A state of which only positions and velocities are known."""
-        size = model.sizes
-        zeros: dict[str, Any] = {name: np.zeros(size[name]) for name in CARRIED if name not in ("q", "v")}
+        zeros: dict[str, Any] = {name: np.zeros(model.length(name)) for name in CARRIED if name not in ("q", "v")}
         return cls(model.version, time, q=q, v=v, **zeros)
 
     def copy(self) -> State:

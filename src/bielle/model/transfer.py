@@ -25,7 +25,7 @@ def transfer(state: State, old: Model, new: Model, change: Change, motions: dict
     """The state of the new model; ``motions`` gives (q, v) of the bodies whose rows are new or changed."""
     v_new = {name: v for name, (_, v) in motions.items()}
     by_closing = dict(zip((c.joint for c in old.closings), state.work[WORKS:]))
-    still = np.zeros(new.sizes["v"])
+    still = np.zeros(new.nv)
     return State(
         version=new.version,
         time=state.time,
@@ -36,7 +36,7 @@ def transfer(state: State, old: Model, new: Model, change: Change, motions: dict
         memory=_spliced(state.memory, old.force_rows, "nmem", change.forces, {}),
         acc=still,  # to be found again, with mu: they depend on everything
         a0=still.copy(),
-        mu=np.zeros(new.sizes["mu"]),
+        mu=np.zeros(new.nc),
         step=state.step,
     )
 
@@ -45,7 +45,7 @@ def _spliced(values: np.ndarray, rows: Rows, count: str, cuts: list[Cut], given:
     """Values (Σ count,) of old rows for the new rows: given, or those the row had where it is replaced in place, or zero."""
     if not cuts:
         return values.copy()
-    starts, column = rows.starts(count), rows.counts.index(count)
+    starts, column = rows.starts(count), rows.shape.count_index[count]
     spans = [(int(starts[c.first]), int(starts[c.last])) for c in cuts]
     new = []
     for cut, (first, last) in zip(cuts, spans):

@@ -81,7 +81,7 @@ class SegmentContent:
 
     def checked_samples(self, source: str, model: Model, closings: int) -> dict[str, np.ndarray]:
         """The samples, each of the size that the model and the number of gentle closings ask for."""
-        widths = {"q": model.nq, "v": model.nv, "a": model.nv, "lam": model.nc, "work": 3 + closings, "memory": model.sizes["memory"]}
+        widths = {"q": model.nq, "v": model.nv, "a": model.nv, "lam": model.nc, "work": 3 + closings, "memory": model.length("memory")}
         missing = [name for name in ("t", *widths) if name not in self.samples]
         if missing:
             raise FileError(f"{source}: it is damaged: the samples '{missing[0]}' are missing. Save the result again.")
@@ -164,7 +164,7 @@ def _layout(model: Model) -> dict[str, Any]:
     bodies = [[row.name, row.kind.name, row.q.start, row.q.stop, row.v.start, row.v.stop] for row in model.bodies.values()]
     joints = [[row.name, row.equations.start, row.equations.stop] for row in (*model.joints.values(), *model.internal)]
     forces = [[row.name, row.index] for row in model.forces.values()]
-    return {"bodies": bodies, "joints": joints, "forces": forces, "memory": int(model.sizes["memory"])}
+    return {"bodies": bodies, "joints": joints, "forces": forces, "memory": int(model.length("memory"))}
 
 
 def _difference(layout: Any, model: Model) -> str:

@@ -147,7 +147,7 @@ class Run:
         self._resolution = np.inf
         self._watcher: Watcher | None = None
         self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
-        self._widths = {name: model.sizes[field] for name, field in _SAMPLED.items()}
+        self._widths = {name: model.length(field) for name, field in _SAMPLED.items()}
 
     def sample_at(self, times: np.ndarray) -> None:
         """Go to the last of these times (increasing, the first not before the present) and take samples at all of them.

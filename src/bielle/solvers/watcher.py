@@ -171,11 +171,11 @@ class Watcher:
 
     def _restore(self) -> None:
         """Go back to the start of the last step, bit by bit."""
-        w, sizes, first = self._w, self._run.model.sizes, 4
+        w, first = self._w, 4
         w.scalar[slots.S_TIME], w.scalar[slots.S_NEXT_STEP] = w.backup[0], w.backup[1]
         w.status[slots.ST_FRESH], w.status[slots.ST_STEPS] = w.backup[2], w.backup[3]
         for name in CARRIED:
-            n = sizes[name]
-            getattr(w, name)[:n] = w.backup[first : first + n]
-            first += n
+            values = getattr(w, name)
+            values[:] = w.backup[first : first + len(values)]
+            first += len(values)
         self._run.resume()

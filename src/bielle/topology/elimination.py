@@ -11,29 +11,46 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels.lazy import entry, helper
-from ..kernels.memory import address_of
+from ..kernels.memory import Pool, address_of
 from ..kernels.pointers import at, ints
 
-__all__ = ["Elimination", "analyse"]
+__all__ = ["Elimination", "analyse", "find_order", "scratch_lengths", "store"]
 
 
 @dataclass
 class Elimination:
     """Order and storage of the factor; all indices below are positions in the order of elimination."""
 
-    order: np.ndarray  #: (n,) node eliminated at each position
-    position: np.ndarray  #: (n,) position of each node
-    row: np.ndarray  #: (n+1,) first row of each position in the permuted vector
     size: np.ndarray  #: (n,) rows of each position
+    row: np.ndarray  #: (n+1,) first row of each position in the permuted vector
     diagonal: np.ndarray  #: (n,) offset of each diagonal block
     column: np.ndarray  #: (n+1,) first sub-diagonal block of each position
     sub_node: np.ndarray  #: (nsub,) row position of each sub-diagonal block
     sub_block: np.ndarray  #: (nsub,) its offset
     update: np.ndarray  #: targets of the elimination, in the order they are met
+    order: np.ndarray  #: (n,) node eliminated at each position
+    position: np.ndarray  #: (n,) position of each node
     load: np.ndarray  #: (m,) offset of the block of each pair (i, j) given
     flip: np.ndarray  #: (m,) 1 where it is stored as (j, i)
     length: int  #: number of stored entries
     scratch: int  #: largest scratch a column needs
+
+
+# what is found, and scratch: the arrays that kernels are handed, one after the other
+FOUND, ORDER, POSITION, LOAD, FLIP = range(5)
+_COLUMN, _START, _LIST, _LENGTH, _ROOM, _MARK, _NEXT, _BEFORE, _DEGREE, _HEAD, _NEIGHBOURS, _SUB, _POOL = range(5, 18)
+# entries of what is found: sub-diagonal blocks, updates, length and scratch of the factor
+N_SUB, N_UPDATE, N_LENGTH, N_SCRATCH = range(4)
+
+
+def scratch_lengths(n: int, m: int, capacity: int) -> tuple[int, ...]:
+    """Of the arrays that find_order and store are handed, for n nodes and m pairs; capacity: of the growing lists of neighbours."""
+    return (4, n, n, m, m, n + 1, n + 1, n, n, n, n, n, n, n, n + 2, 2 * m, capacity, capacity)
+
+
+def first_capacity(n: int, m: int) -> int:
+    """Enough for the neighbours of most graphs."""
+    return 8 * m + 4 * n + 16
 
 
 def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Elimination:
@@ -45,49 +62,71 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
     """
     n, m = len(size), len(pairs)
     size, wait, pairs = (np.ascontiguousarray(a, dtype=np.int64) for a in (size, wait, pairs))
-    given = [address_of(pairs), address_of(size), address_of(wait)]
-    capacity = 8 * m + 4 * n + 16
+    given = [address_of(size), address_of(wait), address_of(pairs)]
+    capacity = first_capacity(n, m)
     while True:
-        block = np.empty(_SCRATCH + 11 * n + 8 + 2 * m + 2 * capacity, dtype=np.int64)
-        block[0] = capacity
-        found = np.array([*given, address_of(block)])
-        _find_order(address_of(found), n, m)
-        fits, nsub, updates = block[1:4].tolist()
-        if fits:
+        scratch = Pool(*scratch_lengths(n, m, capacity), 3)
+        scratch[18][:] = n, m, capacity
+        ctx = np.array([*given, scratch.addresses[-1], *scratch.addresses])
+        _analyse(address_of(ctx))
+        if scratch[18][0] >= 0:
             break
         capacity *= 4
-    lengths = (n, n, n + 1, n, n, n + 1, nsub, nsub, updates, m, m)
-    kept = np.empty(sum(lengths) + 1, dtype=np.int64)
-    found = np.array([*given, address_of(block), address_of(kept)])
-    _store(address_of(found), n, m)
-    arrays, first = [], 0
-    for entries in lengths:
-        arrays.append(kept[first : first + entries])
-        first += entries
-    return Elimination(*arrays, *block[4:6].tolist())
-
-
-_SCRATCH = 8  # in front: capacity of the pools, whether they sufficed, sub-diagonal blocks, updates, length and scratch of the factor
+    nsub, updates = scratch[FOUND][:2].tolist()
+    kept = Pool(n, n + 1, n, n + 1, nsub, nsub, updates)
+    ctx = np.array([*given, scratch.addresses[-1], *scratch.addresses[:-1], *kept.addresses])
+    _finish(address_of(ctx), 4 + len(scratch.addresses) - 1)
+    found = [kept[k] for k in range(7)] + [scratch[k] for k in (ORDER, POSITION, LOAD, FLIP)]
+    return Elimination(*found, *scratch[FOUND][2:].tolist())
 
 
 @entry
-def _find_order(ctx, n, m):
-    """Neighbours, minimum degree, and the sizes of what follows from it. Arrays stand one after the other in the scratch block."""
-    pairs, wait, block = ints(ctx, 0), ints(ctx, 2), ints(ctx, 3)
-    capacity = block[0]
-    order, col_start, adj_start = at(block, _SCRATCH), at(block, _SCRATCH + n), at(block, _SCRATCH + 2 * n + 1)
-    start, length, room, mark = at(adj_start, n + 1), at(adj_start, 2 * n + 1), at(adj_start, 3 * n + 1), at(adj_start, 4 * n + 1)
-    nxt, prv, degree, head = at(adj_start, 5 * n + 1), at(adj_start, 6 * n + 1), at(adj_start, 7 * n + 1), at(adj_start, 8 * n + 1)
-    adj = at(head, n + 2)
-    sub, pool = at(adj, 2 * m), at(adj, 2 * m + capacity)
-    _connect(n, m, pairs, adj_start, adj, mark)
-    fits = _eliminate(n, capacity, adj_start, adj, wait, order, col_start, sub, start, length, room, pool, mark, head, nxt, prv, degree)
-    block[1], block[2], block[3] = 0, 0, 0
-    if fits:
-        block[1], block[2] = 1, col_start[n]
-        for k in range(n):
-            nk = col_start[k + 1] - col_start[k]
-            block[3] += nk * (nk + 1) // 2
+def _analyse(ctx, unused, unused_too):
+    """For :func:`analyse`: find the order; −1 nodes if the lists are too short."""
+    wait, pairs, sizes = ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
+    if not find_order(at(ctx, 4), pairs, wait, sizes[0], sizes[1], sizes[2]):
+        sizes[0] = -1
+
+
+@entry
+def _finish(ctx, out, unused):
+    """For :func:`analyse`: store what was found."""
+    size, pairs, sizes = ints(ctx, 0), ints(ctx, 2), ints(ctx, 3)
+    store(at(ctx, 4), at(ctx, out), pairs, size, sizes[0], sizes[1])
+
+
+@helper
+def find_order(scratch, pairs, wait, n, m, capacity):
+    """Neighbours, minimum degree, and the sizes of what follows from it. Returns whether the capacity was enough."""
+    order, column, found = ints(scratch, ORDER), ints(scratch, _COLUMN), ints(scratch, FOUND)
+    start, neighbours, mark = ints(scratch, _START), ints(scratch, _NEIGHBOURS), ints(scratch, _MARK)
+    _connect(n, m, pairs, start, neighbours, mark)
+    fits = _eliminate(
+        n,
+        capacity,
+        start,
+        neighbours,
+        wait,
+        order,
+        column,
+        ints(scratch, _SUB),
+        ints(scratch, _LIST),
+        ints(scratch, _LENGTH),
+        ints(scratch, _ROOM),
+        ints(scratch, _POOL),
+        mark,
+        ints(scratch, _HEAD),
+        ints(scratch, _NEXT),
+        ints(scratch, _BEFORE),
+        ints(scratch, _DEGREE),
+    )
+    if not fits:
+        return False
+    found[N_SUB], found[N_UPDATE] = column[n], 0
+    for k in range(n):
+        nk = column[k + 1] - column[k]
+        found[N_UPDATE] += nk * (nk + 1) // 2
+    return True
 
 
 @helper
@@ -231,23 +270,23 @@ def _eliminate(n, capacity, adj_start, adj, wait, order, col_start, sub, start, 
     return True
 
 
-@entry
-def _store(ctx, n, m):
-    """Sort each column by position, place the blocks, list the targets of every update, find the block of every pair."""
-    pairs, size, block, kept = ints(ctx, 0), ints(ctx, 1), ints(ctx, 3), ints(ctx, 4)
-    found_order, found_columns, nsub, updates = at(block, _SCRATCH), at(block, _SCRATCH + n), block[2], block[3]
-    sub = at(block, _SCRATCH + 11 * n + 4 + 2 * m)  # as _find_order has it
-    order, position, row, sizes, diag = kept, at(kept, n), at(kept, 2 * n), at(kept, 3 * n + 1), at(kept, 4 * n + 1)
-    col_start, sub_node = at(kept, 5 * n + 1), at(kept, 6 * n + 2)
-    sub_block, update = at(sub_node, nsub), at(sub_node, 2 * nsub)
-    load, flip = at(update, updates), at(update, updates + m)
+@helper
+def store(scratch, out, pairs, size, n, m):
+    """Sort each column by position, place the blocks, list the targets of every update, find the block of every pair.
+
+    out: size, row, diagonal, column, sub_node, sub_block, update, as in :class:`Elimination`.
+    """
+    order, position, found = ints(scratch, ORDER), ints(scratch, POSITION), ints(scratch, FOUND)
+    load, flip = ints(scratch, LOAD), ints(scratch, FLIP)
+    found_columns, sub = ints(scratch, _COLUMN), ints(scratch, _SUB)
+    sizes, row, diag, col_start = ints(out, 0), ints(out, 1), ints(out, 2), ints(out, 3)
+    sub_node, sub_block, update = ints(out, 4), ints(out, 5), ints(out, 6)
     for k in range(n):
-        order[k] = found_order[k]
         col_start[k] = found_columns[k]
         position[order[k]] = k
         sizes[k] = size[order[k]]
-    col_start[n] = nsub
-    offset, rows, scratch = 0, 0, 0
+    col_start[n] = found_columns[n]
+    offset, rows, most = 0, 0, 0
     for k in range(n):
         s = sizes[k]
         row[k] = rows
@@ -267,8 +306,7 @@ def _store(ctx, n, m):
             sub_block[p] = offset
             offset += s * sizes[sub_node[p]]
             need += s * sizes[sub_node[p]]
-        if need > scratch:
-            scratch = need
+        most = max(most, need)
     row[n] = rows
     u = 0
     for k in range(n):
@@ -290,4 +328,4 @@ def _store(ctx, n, m):
             p += 1
         load[k] = sub_block[p]
         flip[k] = 1 if i < j else 0
-    block[4], block[5] = offset, scratch
+    found[N_LENGTH], found[N_SCRATCH] = offset, most
