@@ -32,6 +32,7 @@ class Group:
         ends = np.cumsum([0, *map(len, terms)])
         #: for kernels: number of terms up to each field, and the terms: (count or −1, factor)
         self.terms = np.array([*ends, *(x for own in terms for term in own for x in term)], dtype=np.int64)
+        self.terms_address = address_of(self.terms)
 
 
 STRUCTURE = Group("structure")  #: what a model's topology says
@@ -54,7 +55,7 @@ class Fields(Mapping[str, np.ndarray]):
         n = len(group.names)
         self.group = group
         found = np.empty(2 * n + 1, dtype=np.int64)
-        ctx = np.array([address_of(group.terms), address_of(count), address_of(found)])
+        ctx = np.array([group.terms_address, address_of(count), address_of(found)])
         _carve(address_of(ctx), n, _LINE)
         self.lengths, self.starts = found[:n], found[n : 2 * n]
         self.block = take(int(found[2 * n]))

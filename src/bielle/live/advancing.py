@@ -256,6 +256,7 @@ class Advancing(Awaiting):
             return run
         state = run.workspace.state()
         try:
+            run.workspace.evaluate()
             _, opened, _ = fit(run.workspace, state, [Put(self.mechanism.joints[name]) for name in waited])
         except JoiningError as error:
             names = ", ".join(f"'{name}'" for name in waited)

@@ -17,7 +17,7 @@ from ..joints.rigid import Rigid
 from ..joints.slider import Slider
 from ..mechanism.description import GROUND, Body, Force, Frame, Joint, Pose, Twist
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.vectors import lifted, matrix_to_quaternion, number, orientation, shown, vector
+from ..mechanism.vectors import lifted, matrix_to_quaternion, number, orientation, rotation_matrix, shown, vector
 from .operations import JOINING, Drop, Gravity, Move, Operation, Put, Strike
 
 __all__ = ["Draft", "Motions"]
@@ -429,7 +429,7 @@ def moved(motion: tuple[Pose, Twist], move: Move) -> tuple[Pose, Twist]:
     """The motion with what the move gives in its place."""
     pose, twist = motion
     position = pose.position if move.position is None else lifted(move.position)
-    rotation = pose.rotation if move.orientation is None else Pose.of((), move.orientation).rotation
+    rotation = pose.rotation if move.orientation is None else rotation_matrix(move.orientation)
     linear = twist.linear if move.velocity is None else lifted(move.velocity)
     angular = twist.angular
     if move.angular_velocity is not None:

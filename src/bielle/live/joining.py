@@ -70,12 +70,11 @@ def closing_time(gap: np.ndarray, rate: np.ndarray, size: float, over: float | N
 def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
     """The state after the impulses that were asked for, the closings that are to begin, and what was done for each joint.
 
-    The workspace is at that state; it is only looked at.
+    The workspace is at that state and was evaluated there; it is only looked at.
 
     Raises JoiningError if a joint was to fit exactly and does not, if a gap cannot be closed, or if velocities cannot be matched.
     """
     model = w.model
-    w.evaluate()
     rows = {put.name: model.joints[put.name] for put in joints}
     gaps = {name: w.phi[row.equations].copy() for name, row in rows.items()}
     rates = {name: w.phi_dot[row.equations].copy() for name, row in rows.items()}

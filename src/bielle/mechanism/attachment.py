@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import DescriptionError
 from .description import GROUND, Force, Joint, Marker, Pose
-from .vectors import lifted, matrix_to_quaternion
+from .vectors import lifted, matrix_to_quaternion, rotation_matrix
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -28,7 +28,7 @@ def markers(mechanism: "Mechanism", component: Joint | Force, poses: Poses | Non
         joint = mechanism.joints[component.joint]
         axis = joint.kind.axis_vector(joint.name)
         held = markers(mechanism, joint)  # as described, even if its bodies are elsewhere now: it is already there
-        return tuple(Marker(each.side, each.body, each.local, each.basis, now(each.body), axis, each.own) for each in held)
+        return tuple(Marker(each.side, each.body, each.local, each.basis, now, axis, each.own) for each in held)
     return tuple(_marker(mechanism, component, side, place, now) for side, place in _sides(component))
 
 
@@ -66,20 +66,22 @@ def _marker(mechanism: "Mechanism", component: Joint | Force, side: str, place: 
     frame's, else those of the world as the body stands now."""
     frame = mechanism.frames.get(place)
     body = frame.body if frame else place
-    pose = now(body)
-    local, axes = getattr(component, f"at_{side}"), getattr(component, f"axes_{side}")
+    local, axes = (component.at_a, component.axes_a) if side == "a" else (component.at_b, component.axes_b)
+    in_world = (local is None and component.at is not None) or (axes is None and frame is None)
+    pose = now(body) if in_world else None
     if local is not None:
         point = lifted(local)
     elif component.at is not None:
+        assert pose is not None
         point = pose.local(lifted(component.at))
     else:
         point = frame.pose.position if frame else np.zeros(3)
     own = frame.pose.rotation if frame else _UNIT
     if axes is not None:
-        basis = Pose.of((), axes).rotation
+        basis = rotation_matrix(axes)
     else:
-        basis = own if frame else pose.rotation.T
-    return Marker(side, body, point, basis, pose, own=own)
+        basis = pose.rotation.T if pose is not None and not frame else own
+    return Marker(side, body, point, basis, now, own=own)
 
 
 def _orientation(rotation: np.ndarray, planar: bool) -> float | tuple[float, ...]:

@@ -1,13 +1,13 @@
 """Plain data of a mechanism: bodies, joints, forces, frames, and where they are."""
 
-import math
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from .shapes import Shape
-from .vectors import E3, lifted, matrix_to_quaternion, quaternion_to_matrix
+from .vectors import E3, lifted, matrix_to_quaternion, rotation_matrix
 
 __all__ = ["GROUND", "Body", "Force", "Frame", "Joint", "Marker", "Point", "Pose", "Twist"]
 
@@ -26,11 +26,7 @@ class Pose:
     @classmethod
     def of(cls, position: Any, orientation: Any) -> "Pose":
         """From plain numbers: two or three coordinates, an angle or a quaternion."""
-        origin = lifted(position)
-        if isinstance(orientation, float | int):
-            c, s = math.cos(orientation), math.sin(orientation)
-            return cls(origin, np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
-        return cls(origin, quaternion_to_matrix(orientation))
+        return cls(lifted(position), rotation_matrix(orientation))
 
     def point(self, local: np.ndarray) -> np.ndarray:
         """World position of a point given in the frame."""
@@ -150,6 +146,7 @@ class Marker:
     """How a joint or force holds on to a body: a point, and a basis that turns the component's own axes into the body's.
 
     ``pose`` is where the body stands. A kind that reads ``world`` or ``axes`` depends on it and must say so in ``resolved``.
+    It is looked up when it is asked for; a marker that is kept is detached from where it came from, and has none.
 
     Kinds ask for elements with :meth:`point`, :meth:`direction` and :meth:`own_directions`; they never see the body.
     """
@@ -160,7 +157,7 @@ class Marker:
         body: str,
         local: np.ndarray,
         basis: np.ndarray,
-        pose: Pose,
+        poses: Callable[[str], Pose],
         axis: np.ndarray = E3,
         own: np.ndarray = _UNIT,
     ) -> None:
@@ -168,13 +165,23 @@ class Marker:
         self.body = body
         self.local = local
         self.basis = basis
-        self.pose = pose
+        self._poses: Callable[[str], Pose] | None = poses
         self.axis = axis  #: axis of the joint a force acts in, in the component's own axes; z for turning in the plane
         self.own = own  #: the axes of the frame, or those of the body, in the body frame, as columns
 
     @property
+    def pose(self) -> Pose:
+        """Where the body stands, in the described configuration or in the one that was asked for."""
+        assert self._poses is not None, "the marker is detached"
+        return self._poses(self.body)
+
+    def detach(self) -> None:
+        """Let go of the mechanism it came from."""
+        self._poses = None
+
+    @property
     def world(self) -> np.ndarray:
-        """Where the point is in the described configuration, or in the one that was asked for."""
+        """Where the point is, likewise."""
         return self.pose.point(self.local)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from os import PathLike
 from typing import Any
 
@@ -310,9 +309,9 @@ class Mechanism(Verbs):
 
     def copy(self) -> Mechanism:
         """An independent copy."""
-        other = copy.copy(self)
-        for table in ("bodies", "joints", "forces", "frames"):
-            setattr(other, table, dict(getattr(self, table)))
+        other = object.__new__(type(self))
+        other.__dict__ |= self.__dict__
+        other.bodies, other.joints, other.forces, other.frames = dict(self.bodies), dict(self.joints), dict(self.forces), dict(self.frames)
         return other
 
     # -- looking up

@@ -179,6 +179,14 @@ def orientation(value: Any, what: str, planar: bool) -> Any:
     return tuple(float(x) for x in array / length)
 
 
+def rotation_matrix(orientation: float | Sequence[float]) -> np.ndarray:
+    """(3, 3), body to world, of an angle in the plane or a quaternion."""
+    if isinstance(orientation, float | int):
+        c, s = math.cos(orientation), math.sin(orientation)
+        return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    return quaternion_to_matrix(orientation)
+
+
 def quaternion_to_matrix(q: Sequence[float]) -> np.ndarray:
     """Rotation matrix (3, 3), body to world."""
     w, x, y, z = q

@@ -51,7 +51,7 @@ def empty_model(m: Mechanism) -> Model:
     bodies = Rows(BODIES, [records.ground_record()])
     joints, forces, watches = Rows(JOINTS), Rows(FORCES), Rows(WATCHES)
     layout = lay_out(m.dim, bodies, joints, forces, watches)
-    return Model(next(_versions), m.dim, layout, bodies, joints, forces, watches, [], [], m.gravity)
+    return Model(next(_versions), m.dim, layout, bodies, joints, forces, watches, {}, {}, m.gravity)
 
 
 def edit_model(
@@ -105,7 +105,7 @@ def edit_model(
     matrices = {}
     if same_pattern:  # of bodies and joints; the matrix of implicit schemes knows the forces as well
         matrices = model._matrices if same_forces else {k: matrix for k, matrix in model._matrices.items() if not k}
-    tables, names = (bodies, joints, forces, watching), (list(m.joints), list(m.forces))
+    tables, names = (bodies, joints, forces, watching), (dict.fromkeys(m.joints), dict.fromkeys(m.forces))
     own_bytes += sum(t.block.nbytes for t, old in zip(tables, (model.body_rows, old_joints, old_forces, old_watches)) if t is not old)
     new = Model(next(_versions), m.dim, layout, *tables, *names, m.gravity, closings, watches, matrices, own_bytes)
     return new, Change(body_cuts, joint_cuts, force_cuts)

@@ -26,7 +26,7 @@ class Matrix:
 
 
 _NONE = np.zeros((0, 3), dtype=np.int64)
-_MODEL, _EXTRA, _SIZES, _NODE, _SIZE, _WAIT, _PAIRS, _SCRATCH = range(8)  # what kernels are called with
+_MODEL, _EXTRA, _FIELDS, _SIZES, _NODE, _SIZE, _WAIT, _PAIRS, _SCRATCH = range(9)  # what kernels are called with
 
 
 def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
@@ -38,7 +38,7 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
     capacity = first_capacity(most, m)
     while True:
         scratch = Pool(1, nb, most, most, 2 * m, *scratch_lengths(most, m, capacity))
-        ctx = np.array([address_of(layout.addresses), address_of(extra), *scratch.addresses])
+        ctx = np.array([address_of(layout.addresses), address_of(extra), 0, *scratch.addresses])
         _find(address_of(ctx), len(extra), capacity)
         n = int(scratch[0][0])
         if n >= 0:
@@ -49,8 +49,8 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
     count[slots.N_SUB : slots.N_UPDATE + 1] = found[:2]
     count[slots.N_COUPLE] = len(extra)
     fields = Fields(MATRIX, count)
-    ctx = np.array([*ctx.tolist(), *fields.addresses.tolist()])
-    _store(address_of(ctx), len(extra), len(scratch.addresses) + _SIZES)
+    ctx[_FIELDS] = address_of(fields.addresses)
+    _store(address_of(ctx), len(extra))
     count[slots.N_LU : slots.N_LU_TEMP + 1] = found[2:]
     if len(extra):
         load, flip = (scratch[_SCRATCH - _SIZES + k][nblock:] for k in (LOAD, FLIP))
@@ -90,10 +90,10 @@ def _find(ctx, n_extra, capacity):
 
 
 @entry
-def _store(ctx, n_extra, out):
+def _store(ctx, n_extra, unused):
     """The factor's blocks; row and diagonal block of every body and joint, of which the ground has neither; Jacobian blocks."""
     model, sizes, node, size, pairs = ints(ctx, _MODEL), ints(ctx, _SIZES), ints(ctx, _NODE), ints(ctx, _SIZE), ints(ctx, _PAIRS)
-    fields, scratch, count = at(ctx, out), at(ctx, _SCRATCH), ints(model, slots.COUNT)
+    fields, scratch, count = ints(ctx, _FIELDS), at(ctx, _SCRATCH), ints(model, slots.COUNT)
     nj, nblock = count[slots.N_JOINT], count[slots.N_BLOCK]
     store(scratch, fields, pairs, size, sizes[0], nblock + n_extra)
     position, row, diagonal = ints(scratch, POSITION), _field(fields, slots.NODE_ROW), _field(fields, slots.NODE_DIAG)

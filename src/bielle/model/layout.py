@@ -142,7 +142,7 @@ def _carriers(bodies: Rows, joints: Rows, closings: tuple[Closing, ...]) -> Rows
         point = joints.column("elem_p")[4 * first : 4 * first + 4]
         directions = [kind.element(False, axis) for axis in np.eye(3)[: kind.dim]]
         n = 1 + kind.dim
-        values = {"elem_body": [body] * n, "elem_point": [1] + [0] * kind.dim, "elem_p": np.concatenate([point, *directions])}
+        values = {"elem_body": [body] * n, "elem_point": [1] + [0] * kind.dim, "elem_p": np.concatenate([point, *directions]).tolist()}
         records.append(Record("", c.joint, None, (n,), values))
     return Rows(CARRIERS, records) if records else _NO_CARRIERS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from .watches import Watch
 __all__ = ["BodyRow", "ForceRow", "JointRow", "Model"]
 
 
-@dataclass(frozen=True)
-class BodyRow:
+class BodyRow(NamedTuple):
     """Where a body is in the tables."""
 
     name: str
@@ -33,8 +32,7 @@ class BodyRow:
     v: slice
 
 
-@dataclass(frozen=True)
-class JointRow:
+class JointRow(NamedTuple):
     """Where a joint is in the tables; internal equations of a body carry the body's name and no markers."""
 
     name: str
@@ -46,8 +44,7 @@ class JointRow:
     carrier: str = ""  #: body a of a joint in which points meet, if it can move
 
 
-@dataclass(frozen=True)
-class ForceRow:
+class ForceRow(NamedTuple):
     """Where a force is in the tables."""
 
     name: str
@@ -62,7 +59,7 @@ Row = TypeVar("Row", BodyRow, JointRow, ForceRow)
 class Lookup(Mapping[str, Row]):
     """Rows by name, made when they are asked for: after an edit of one component nobody pays for the rows of all others."""
 
-    def __init__(self, names: list[str], make: Callable[[str], Row]) -> None:
+    def __init__(self, names: Mapping[str, Any], make: Callable[[str], Row]) -> None:
         self._names = names
         self._make = make
         self._made: dict[str, Row] = {}
@@ -73,11 +70,7 @@ class Lookup(Mapping[str, Row]):
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._set
-
-    @cached_property
-    def _set(self) -> frozenset[str]:
-        return frozenset(self._names)
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -97,8 +90,8 @@ class Model:
     joint_rows: Rows
     force_rows: Rows
     watch_rows: Rows
-    joint_names: list[str]  #: in the user's order
-    force_names: list[str]
+    joint_names: Mapping[str, Any]  #: in the user's order; only the keys mean something
+    force_names: Mapping[str, Any]
     gravity: tuple[float, ...] = ()
     closings: tuple[Closing, ...] = ()
     watches: Mapping[str, Watch] = field(default_factory=dict)  #: in the user's order
@@ -139,7 +132,7 @@ class Model:
     @cached_property
     def bodies(self) -> Lookup[BodyRow]:
         """All bodies and the ground, in the order of their rows."""
-        return Lookup([r.name for r in self.body_rows.records], self._body_row)
+        return Lookup(self.body_rows.index, self._body_row)
 
     @cached_property
     def joints(self) -> Lookup[JointRow]:

@@ -18,12 +18,11 @@ from .rows import Column, Rows, Shape, column_of
 
 __all__ = ["BODIES", "CARRIERS", "FORCES", "JOINTS", "WATCHES", "Tables"]
 
-# The columns of the tables, and the order in which kernels expect them. They all speak of elements first.
+# The columns of the tables, in the order in which kernels number them: they all have elements, joints and forces the next ones.
 _ELEMENTS = {"elem_point": Column("ne", int), "elem_p": Column("ne", float, 4), "elem_body": Column("ne", int)}
 _SIGNALS = {name: Column("ns", int) for name in ("signal_kind", "signal_n", "signal_size")} | {"signal_param": Column("nsp", float)}
-ELEM_POINT, ELEM_P, ELEM_BODY, PARAM = range(4)
-SIGNAL_KIND, SIGNAL_N, SIGNAL_SIZE, SIGNAL_PARAM = range(4, 8)
-LEVEL, ELEM_LOCAL, BLOCK_BODY = range(8, 11)
+ELEM_POINT, ELEM_P, ELEM_BODY, PARAM, SIGNAL_KIND, SIGNAL_N, SIGNAL_SIZE, SIGNAL_PARAM, LEVEL, ELEM_LOCAL, BLOCK_BODY = range(11)
+B_PARAMETERS, B_MASSES = range(2)
 WATCH_K, WATCH_P = range(3, 5)
 
 #: bodies: coordinates, velocities, cached numbers, parameters, entries of the mass block
@@ -39,7 +38,7 @@ JOINTS = Shape(
 )
 #: forces: elements, parameters, signals and their numbers, memory
 FORCES = Shape(("ne", "np", "ns", "nsp", "nmem"), _ELEMENTS | {"param": Column("np", float)} | _SIGNALS)
-C_ELEM, C_PARAM, C_SIGNAL, C_SIGNAL_PARAM, J_EQUATION, J_BLOCK = range(6)
+C_ELEM, C_PARAM, C_SIGNAL, C_SIGNAL_PARAM, J_EQUATION, J_BLOCK = range(6)  # of joints, and as far as they have them of forces
 F_MEMORY = 4
 #: watches: elements, and numbers of which every watch has equally many
 WATCHES = Shape(("ne", "one"), _ELEMENTS | {"watch_k": Column("one", int, 3), "watch_p": Column("one", float, 2)})
@@ -253,12 +252,12 @@ def _fill_numbers(ctx, unused, unused_too):
     """Parameters of bodies, joints, forces, and of their signals; masses; elements; signals; levels; watches. Bits, whatever they mean."""
     out = ints(ctx, _OUT)
     count = ints(out, slots.COUNT)
-    _copy(count[slots.N_MASS], _column(ctx, _BODIES, 1), ints(out, slots.MASS))
+    _copy(count[slots.N_MASS], _column(ctx, _BODIES, B_MASSES), ints(out, slots.MASS))
     _copy(count[slots.N_C], _column(ctx, _JOINTS, LEVEL), ints(out, slots.LEVEL))
     _copy(3 * count[slots.N_WATCH], _column(ctx, _WATCHES, WATCH_K), ints(out, slots.WATCH_K))
     _copy(2 * count[slots.N_WATCH], _column(ctx, _WATCHES, WATCH_P), ints(out, slots.WATCH_P))
     param, place = ints(out, slots.PARAM), _total(ctx, _BODIES, B_PARAM)
-    _copy(place, _column(ctx, _BODIES, 0), param)
+    _copy(place, _column(ctx, _BODIES, B_PARAMETERS), param)
     for table in (_JOINTS, _FORCES):
         n = _total(ctx, table, C_PARAM)
         _copy(n, _column(ctx, table, PARAM), at(param, place))

@@ -82,7 +82,7 @@ def body_row(name: str, kind: BodyKind) -> Record:
     """A body of that kind."""
     parameters = kind.parameters()
     sizes = (kind.nq, kind.nv, kind.n_work, len(parameters), kind.nv**2)
-    return Record("" if name == GROUND else kind.name, name, BodyItem(kind), sizes, {"param": parameters, "mass": kind.mass().reshape(-1)})
+    return Record("" if name == GROUND else kind.name, name, BodyItem(kind), sizes, {"param": parameters, "mass": kind.mass().ravel().tolist()})
 
 
 # -- joints
@@ -105,6 +105,7 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
     level = [int(r in velocity_rows) for r in range(joint.kind.count(dim))]
     tag = type(joint.kind).__struct_config__.tag
     meeting = joint.kind.meeting and bodies[0] != GROUND
+    _detach(markers)
     return _joint(tag, joint.name, joint.kind.kernel, markers, level, bodies, values, parameters, signals, kind_of, meeting)
 
 
@@ -152,8 +153,15 @@ def force_record(m: Mechanism, force: Force, kind_of: KindOf) -> Record:
     values |= {"param": parameters} | signals.values()
     n = len(bodies)
     sizes = (n, len(parameters), len(signals), signals.length, force.kind.memory)
+    _detach(markers)
     item = ForceItem(force.kind, markers, bodies, tuple(signals.callbacks))
     return Record(type(force.kind).__struct_config__.tag, force.name, item, sizes, values)
+
+
+def _detach(markers: tuple[Marker, ...]) -> None:
+    """Rows outlive the mechanisms they came from."""
+    for marker in markers:
+        marker.detach()
 
 
 def _elements(points: list[Point], markers: tuple[Marker, ...], kind_of: KindOf) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -163,7 +171,7 @@ def _elements(points: list[Point], markers: tuple[Marker, ...], kind_of: KindOf)
     described: list[np.ndarray] = [kind_of(body).element(p.is_point, p.local) for body, p in zip(bodies, points)]
     return bodies, {
         "elem_point": [int(p.is_point) for p in points],
-        "elem_p": np.concatenate(described) if described else [],
+        "elem_p": [x for each in described for x in each.tolist()],
     }
 
 
@@ -177,7 +185,7 @@ def watch_record(m: Mechanism, name: str, watch: Watch, kind_of: KindOf) -> Reco
     described = [kind_of(e.body).element(e.is_point, e.local) for e in elements]
     values = {
         "elem_point": [int(e.is_point) for e in elements],
-        "elem_p": np.concatenate(described) if described else [],
+        "elem_p": [x for each in described for x in each.tolist()],
         "watch_k": [watch.direction, *watch.options(m, what)],
         "watch_p": [watch.threshold, watch.period],
     }

@@ -16,7 +16,7 @@ from ..kernels.lazy import entry, helper
 from ..kernels.memory import address_of
 from ..kernels.pointers import at, ints
 
-__all__ = ["Column", "Cut", "Record", "Rows", "Shape", "column_of", "splice"]
+__all__ = ["Column", "Cut", "Record", "Rows", "Shape", "column_of"]
 
 
 class Record:
@@ -55,10 +55,12 @@ class Shape:
         self.counts = counts
         self.columns = columns
         self.count_index = {name: k for k, name in enumerate(counts)}
-        self.column_index = {name: k for k, name in enumerate(columns)}
-        self.steps = [(name, self.count_index[c.count], c.width, c.type) for name, c in columns.items()]
-        plan = [len(counts), len(columns), *(x for _, count, width, _ in self.steps for x in (count, width))]
-        self.plan = np.array(plan, dtype=np.int64)  #: the same for kernels
+        #: columns in the order in which they are stored, integers first: name, count, width, type
+        self.stored = [(n, self.count_index[c.count], c.width, c.type) for t in (int, float) for n, c in columns.items() if c.type is t]
+        places = [name for name, *_ in self.stored]
+        plan = [len(counts), len(columns), *(x for _, count, width, _ in self.stored for x in (count, width))]
+        #: for kernels: numbers of counts and columns, count and width of each column as stored; which of them each column is
+        self.plan = np.array(plan + [places.index(name) for name in columns], dtype=np.int64)
         self.plan_address = address_of(self.plan)
 
 
@@ -72,20 +74,12 @@ class Rows:
         """A table of these records."""
         self.shape = shape
         self.records = records = records or []
-        offsets = np.zeros((len(shape.counts), len(records) + 1), dtype=np.int64)
-        if records:
-            np.cumsum(np.array([r.sizes for r in records]).T, axis=1, out=offsets[:, 1:])
-        totals = offsets[:, -1].tolist()
-        self.length = offsets.size + sum(width * totals[k] for _, k, width, _ in shape.steps)  #: of the block, as far as it is used
-        self.block = np.empty(self.length + 1, dtype=np.int64)
-        self.block[: offsets.size] = offsets.reshape(-1)
-        numbers, end = self.block.view(np.float64), offsets.size
-        for name, k, width, type_ in shape.steps:
-            start, end = end, end + width * totals[k]
-            if end > start:
-                values = [r.values[name] for r in records]
-                target = numbers if type_ is float else self.block
-                target[start:end] = values[0] if len(values) == 1 else np.concatenate([np.asarray(v, dtype=type_).reshape(-1) for v in values])
+        starts = [[0, *itertools.accumulate(sizes)] for sizes in zip(*(r.sizes for r in records))] or [[0]] * len(shape.counts)
+        integers, numbers = list(itertools.chain.from_iterable(starts)), []
+        for name, _, _, type_ in shape.stored:
+            (numbers if type_ is float else integers).extend(itertools.chain.from_iterable(r.values[name] for r in records))
+        self.block = np.concatenate([np.array(integers, dtype=np.int64), np.array(numbers, dtype=np.float64).view(np.int64)])
+        self.length = len(self.block)  #: of the block, as far as it is used
 
     def __len__(self) -> int:
         return len(self.records)
@@ -104,7 +98,7 @@ class Rows:
     def column(self, name: str) -> np.ndarray:
         """All entries of a column, row by row."""
         start = self.offsets.size
-        for other, k, width, type_ in self.shape.steps:
+        for other, k, width, type_ in self.shape.stored:
             end = start + width * int(self.offsets[k, -1])
             if other == name:
                 values = self.block[start:end]
@@ -220,7 +214,7 @@ def _key(record: Record) -> str:
 def column_of(rows, n, plan, k):
     """Column k of the block of a table with n rows, as integers."""
     start = plan[0] * (n + 1)
-    for c in range(k):
+    for c in range(plan[2 + 2 * plan[1] + k]):
         start += plan[3 + 2 * c] * rows[plan[2 + 2 * c] * (n + 1) + n]
     return at(rows, start)
 
@@ -258,11 +252,13 @@ def _splice(ctx, n_cuts, unused):
             taken += n
             end = last
         starts[n_out] = _rebased(was, end, n_old, starts, place, base)
-    place = plan[0] * (n_out + 1)
+    before_old, before_new, place = plan[0] * (n_old + 1), plan[0] * (n_new + 1), plan[0] * (n_out + 1)
     for c in range(plan[1]):
         count, width = plan[2 + 2 * c], plan[3 + 2 * c]
         was, added = at(old, count * (n_old + 1)), at(new, count * (n_new + 1))
-        from_old, from_new = column_of(old, n_old, plan, c), column_of(new, n_new, plan, c)
+        from_old, from_new = at(old, before_old), at(new, before_new)
+        before_old += width * was[n_old]
+        before_new += width * added[n_new]
         end, taken = 0, 0
         for k in range(n_cuts):
             first, last, n = cuts[3 * k], cuts[3 * k + 1], cuts[3 * k + 2]
@@ -272,12 +268,3 @@ def _splice(ctx, n_cuts, unused):
             end = last
         place = _copied(from_old, width * was[end], width * was[n_old], out, place)
     sizes[3] = place
-
-
-def splice(old: np.ndarray, spans: list[tuple[int, int]], new: list[np.ndarray]) -> np.ndarray:
-    """Old entries with the spans (first, last) replaced by new ones; spans are in order."""
-    pieces, end = [], 0
-    for (first, last), values in zip(spans, new):
-        pieces += [old[end:first], values]
-        end = last
-    return np.concatenate([*pieces, old[end:]])

@@ -12,8 +12,9 @@ from ..bodies.kind import BodyKind
 from ..kernels.slots import WORKS
 from ..mechanism.description import Pose, Twist
 from .compile import Change
+from .layout import Closing
 from .model import Model
-from .rows import Cut, Rows, splice
+from .rows import Cut, Rows
 from .state import State
 
 __all__ = ["body_motion", "motion_of", "transfer", "twist_of"]
@@ -24,14 +25,13 @@ Motion = tuple[np.ndarray, np.ndarray]  #: coordinates and velocities of a body
 def transfer(state: State, old: Model, new: Model, change: Change, motions: dict[str, Motion]) -> State:
     """The state of the new model; ``motions`` gives (q, v) of the bodies whose rows are new or changed."""
     v_new = {name: v for name, (_, v) in motions.items()}
-    by_closing = dict(zip((c.joint for c in old.closings), state.work[WORKS:]))
     still = np.zeros(new.nv)
     return State(
         version=new.version,
         time=state.time,
         q=_spliced(state.q, old.body_rows, "nq", change.bodies, {name: q for name, (q, _) in motions.items()}),
         v=_spliced(state.v, old.body_rows, "nv", change.bodies, v_new),
-        work=np.concatenate([state.work[:WORKS], [by_closing.get(c.joint, 0.0) for c in new.closings]]),
+        work=_works(state.work, old.closings, new.closings),
         lam=_spliced(state.lam, old.joint_rows, "nc", change.joints, {}),
         memory=_spliced(state.memory, old.force_rows, "nmem", change.forces, {}),
         acc=still,  # to be found again, with mu: they depend on everything
@@ -41,26 +41,33 @@ def transfer(state: State, old: Model, new: Model, change: Change, motions: dict
     )
 
 
+def _works(work: np.ndarray, old: tuple[Closing, ...], new: tuple[Closing, ...]) -> np.ndarray:
+    """Those there always are, and those of joints being closed, which they keep as long as they are."""
+    if old == new:
+        return work.copy()
+    by_joint = dict(zip((c.joint for c in old), work[WORKS:]))
+    return np.concatenate([work[:WORKS], [by_joint.get(c.joint, 0.0) for c in new]])
+
+
 def _spliced(values: np.ndarray, rows: Rows, count: str, cuts: list[Cut], given: dict[str, np.ndarray]) -> np.ndarray:
     """Values (Σ count,) of old rows for the new rows: given, or those the row had where it is replaced in place, or zero."""
     if not cuts:
         return values.copy()
     starts, column = rows.starts(count), rows.shape.count_index[count]
-    spans = [(int(starts[c.first]), int(starts[c.last])) for c in cuts]
-    new = []
-    for cut, (first, last) in zip(cuts, spans):
+    pieces, end = [], 0
+    for cut in cuts:
+        first, last = int(starts[cut.first]), int(starts[cut.last])
+        pieces.append(values[end:first])
         replaced = len(cut.records) == 1 and cut.last - cut.first == 1
         for record in cut.records:
             size = record.sizes[column]
             if record.name in given:
-                new.append(given[record.name])
+                pieces.append(given[record.name])
             else:
-                new.append(values[first:last] if replaced and last - first == size else np.zeros(size))
-    joined, k = [], 0
-    for cut in cuts:
-        joined.append(np.concatenate(new[k : k + len(cut.records)]) if cut.records else np.zeros(0))
-        k += len(cut.records)
-    return splice(values, spans, joined)
+                pieces.append(values[first:last] if replaced and last - first == size else np.zeros(size))
+        end = last
+    pieces.append(values[end:])
+    return np.concatenate(pieces)
 
 
 def body_motion(old: BodyKind, new: BodyKind, q: np.ndarray, v: np.ndarray) -> Motion:
