@@ -6,7 +6,7 @@ import pytest
 
 import bielle as bl
 from bielle.errors import NamingError
-from bielle.model import compile_mechanism, edit_model
+from bielle.model import compile_mechanism, context, edit_model
 from bielle.model.watches import AngleWatch, JointAngleWatch, KineticEnergyWatch, OutputWatch, PointWatch, ReactionWatch
 
 
@@ -193,3 +193,22 @@ def test_parameters_alone_keep_the_layout():
     assert heavier.version != model.version
     np.testing.assert_allclose(heavier.arrays["mass"], 3 * model.arrays["mass"])
     assert [(c.first, c.last, len(c.records)) for c in change.bodies] == [(1, 2, 1)]
+
+
+@pytest.mark.parametrize("integrator", ["adaptive", "rk4", "newmark", "generalized-alpha"])
+def test_scratch_is_written_before_it_is_read(integrator, monkeypatch):
+    """Fields of that role are not cleared: whatever was in the memory before, the motion is the same to the last bit."""
+    m = bl.Mechanism()
+    m.add_body("rod", bl.box((1.0, 0.1, 0.2), mass=2.0), position=(0.5, 0, 0), angular_velocity=(0.3, 0.0, 0.0))
+    m.add_joint("pivot", bl.Universal(), m.ground, "rod", at=(0, 0, 0))
+    m.add_force("spring", bl.Spring(stiffness=50.0, length=1.0), m.ground, "rod", at_a=(1, 1, 1), at_b=(0.4, 0, 0))
+    solver = bl.Central(integrator=integrator, step=None if integrator == "adaptive" else 1e-2)
+    taken = context._spares.take
+
+    def run(filling):
+        monkeypatch.setattr(context._spares, "take", lambda length: np.full_like(taken(length), filling))
+        return m.simulate(0.5, solver=solver).samples
+
+    clean, dirty = run(0.0), run(np.nan)
+    for name, values in clean.items():
+        np.testing.assert_array_equal(dirty[name], values, err_msg=name)

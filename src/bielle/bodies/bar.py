@@ -121,7 +121,7 @@ class Bar(BodyKind):
 
     def element(self, is_point, local):
         alpha, beta = self._coefficients(local[:2] - self.A if is_point else local[:2])
-        return np.array([alpha, beta, 0.0, 0.0])
+        return [float(alpha), float(beta), 0.0, 0.0]
 
     def coordinates(self, pose):
         return np.concatenate([pose.point(np.append(p, 0.0))[:2] for p in (self.A, self.B)])

@@ -41,7 +41,7 @@ class Ground(BodyKind):
         return np.zeros((0, 0))
 
     def element(self, is_point, local):
-        return np.append(local, 0.0)
+        return [*local.tolist(), 0.0]
 
     def coordinates(self, pose):
         return np.zeros(0)

@@ -58,7 +58,7 @@ class BodyKind:
         """Mass matrix (nv, nv)."""
         raise NotImplementedError
 
-    def element(self, is_point: bool, local: np.ndarray) -> np.ndarray:
+    def element(self, is_point: bool, local: np.ndarray) -> list[float]:
         """Describe a point or direction of the body frame (3,) for the kernel: four numbers."""
         raise NotImplementedError
 

@@ -140,7 +140,7 @@ class Natural(BodyKind):
         return np.kron(moments, np.eye(3))
 
     def element(self, is_point, local):
-        return self._coefficients(is_point, local)
+        return self._coefficients(is_point, local).tolist()
 
     def coordinates(self, pose):
         return np.concatenate([pose.point(self.A), pose.point(self.B), pose.rotation @ self.u, pose.rotation @ self.v])

@@ -110,8 +110,8 @@ class Planar(BodyKind):
         return np.diag([m, m, inertia])
 
     def element(self, is_point, local):
-        r = local - self.properties.centre if is_point else local
-        return np.array([r[0], r[1], 0.0, 0.0])
+        x, y, _ = (local - self.properties.centre if is_point else local).tolist()
+        return [x, y, 0.0, 0.0]
 
     def coordinates(self, pose):
         centre = pose.point(self.properties.centre)

@@ -128,7 +128,7 @@ class Spatial(BodyKind):
         return matrix
 
     def element(self, is_point, local):
-        return np.array([*(local - self.properties.centre if is_point else local), 0.0])
+        return [*(local - self.properties.centre if is_point else local).tolist(), 0.0]
 
     def coordinates(self, pose):
         return np.concatenate([pose.point(self.properties.centre), pose.quaternion()])

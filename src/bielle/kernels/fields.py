@@ -14,16 +14,16 @@ from .memory import address_of
 from .pointers import ints
 from .slots import FIELDS, INDEX
 
-__all__ = ["MATRIX", "OWN", "PARAMETERS", "STRUCTURE", "Fields", "Group", "length_of"]
+__all__ = ["LINE", "MATRIX", "OWN", "PARAMETERS", "STATE", "STATE_START", "STRUCTURE", "Fields", "Group", "length_of"]
 
-_LINE = 8  # numbers per cache line: fields start on lines of their own
+LINE = 8  #: numbers per cache line: fields start on lines of their own
 
 
 class Group:
-    """Fields of some roles, in the order of the table."""
+    """Fields of some roles, role by role in the order of the table."""
 
     def __init__(self, *roles: str) -> None:
-        fields = [f for f in FIELDS if f.role in roles]
+        fields = [f for role in roles for f in FIELDS if f.role == role]
         self.names = tuple(f.name for f in fields)
         self.slots = np.array([INDEX[name] for name in self.names])
         self.place = {name: i for i, name in enumerate(self.names)}
@@ -38,27 +38,28 @@ class Group:
 STRUCTURE = Group("structure")  #: what a model's topology says
 PARAMETERS = Group("parameter")  #: and the numbers of its components
 MATRIX = Group("matrix")  #: places in the KKT matrix
-OWN = Group("input", "integrated", "memory", "warm start", "watching", "derived")  #: what every context has for itself
+_STATE = ("integrated", "memory", "warm start")
+STATE = Group(*_STATE)  #: what is kept from step to step
+OWN = Group("input", *_STATE, "watching", "derived", "scratch")  #: what every context has for itself, the state among it
 
 
 def _empty(length: int) -> np.ndarray:
-    block = np.empty(length, dtype=np.int64)
-    block[:_LINE] = 0
-    return block
+    return np.empty(length, dtype=np.int64)
 
 
 class Fields(Mapping[str, np.ndarray]):
     """The arrays of a group by name. Those without entries point to the first line of the block, which is zero."""
 
     def __init__(self, group: Group, count: np.ndarray, take: Callable[[int], np.ndarray] = _empty) -> None:
-        """count: sizes, as in the field of that name; take: gives memory, whose first line is zero."""
+        """count: sizes, as in the field of that name; take: gives memory."""
         n = len(group.names)
         self.group = group
         found = np.empty(2 * n + 1, dtype=np.int64)
         ctx = np.array([group.terms_address, address_of(count), address_of(found)])
-        _carve(address_of(ctx), n, _LINE)
+        _carve(address_of(ctx), n, LINE)
         self.lengths, self.starts = found[:n], found[n : 2 * n]
         self.block = take(int(found[2 * n]))
+        self.block[:LINE] = 0
         self.addresses = 8 * self.starts + address_of(self.block)  #: of the arrays, in the order of the group
         self._views: dict[str, np.ndarray] = {}
 
@@ -70,6 +71,14 @@ class Fields(Mapping[str, np.ndarray]):
             view = self.block[start : start + int(self.lengths[i])].view(np.float64 if self.group.types[i] is float else np.int64)
             self._views[name] = view
         return view
+
+    def copy(self) -> Fields:
+        """An independent copy, in memory of its own."""
+        out = Fields.__new__(Fields)
+        out.group, out.lengths, out.starts, out.block = self.group, self.lengths, self.starts, self.block.copy()
+        out.addresses = 8 * out.starts + address_of(out.block)
+        out._views = {}
+        return out
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.group.names)
@@ -84,6 +93,8 @@ def length_of(name: str, count: np.ndarray) -> int:
 
 
 _TERMS = {f.name: f.terms() for f in FIELDS}
+_INPUTS = [sum(factor for _, factor in f.terms()) for f in FIELDS if f.role == "input"]  # their lengths are fixed
+STATE_START = LINE + sum(-(-n // LINE) * LINE for n in _INPUTS)  #: where the state begins in the block of a context
 
 
 @entry

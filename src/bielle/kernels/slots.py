@@ -11,7 +11,8 @@ whoever uses the field brings an array along. The role says what the field is to
 ``warm start`` speeds up the next step; part of the state so that a restart is exact
 ``input``      set from outside between steps
 ``watching``   what events are found by; kept from step to step by whoever watches, no part of the state
-``derived``    recomputed from the rest; meaningless between steps
+``derived``    recomputed from the rest; meaningless between steps, zero before the first
+``scratch``    written before it is read, always
 """
 
 from typing import NamedTuple
@@ -119,7 +120,7 @@ BODY_W = _slot("body_w", int, "nb", "structure", "first cached number of each bo
 BODY_M = _slot("body_m", int, "nb", "structure", "mass block of each body in mass (nv × nv, row-major)")
 PARAM = _slot("param", float, "np", "parameter", "parameters of all components")
 BODY_WORK = _slot("body_work", float, "nk", "derived", "what a body kind caches between its kernels (rotation matrix…)")
-MASS = _slot("mass", float, "Σnv²", "parameter", "mass blocks")
+MASS = _slot("mass", float, "(Σnv²)", "parameter", "mass blocks: a column of the table of bodies")
 QD = _slot("qd", float, "nq", "derived", "rates of the coordinates")
 FORCE = _slot("force", float, "nv", "derived", "generalised forces: weight, gyroscopic and applied")
 ACC = _slot("acc", float, "nv", "warm start", "accelerations v̇")
@@ -188,9 +189,7 @@ WATCH_VALUE = _slot("watch_value", float, "nwatch", "derived", "quantity − thr
 WATCH_CROSSED = _slot("watch_crossed", int, "nwatch", "derived", "1: it has crossed, in its direction, since the start of the last step")
 WATCH_SIDE = _slot("watch_side", float, "nwatch", "watching", "sign of the value at the start of the last step; 0: on no side")
 WATCH_LAST = _slot("watch_last", float, "nwatch", "watching", "value at the start of the last step")
-BACKUP = _slot(
-    "backup", float, "nbackup", "watching", "time, next step, settled, number of steps and the carried fields at that start"
-)
+BACKUP = _slot("backup", float, "nbackup", "watching", "time, next step, settled, number of steps and the carried fields at that start")
 
 # -- signals: functions of time, and curves: functions of one variable
 SIGNAL_KIND = _slot("signal_kind", int, "ns", "parameter", "0 constant, 1 polynomial, 2 harmonic, 3 spline, 4 compiled or Python callable")
@@ -203,7 +202,11 @@ PROGRAM = _slot("program", int, "3·rows of program", "structure", "kernels that
 FORCES = _slot("forces", int, "3·rows of forces", "structure", "kernels of the forces present")
 TANGENTS = _slot("tangents", int, "3·rows of tangents", "structure", "kernels of the tangents of the forces present")
 STIFFNESS = _slot(
-    "stiffness", int, "3·rows of stiffness", "structure", "kernels that add the geometric stiffness of efforts on elements, body kind by body kind"
+    "stiffness",
+    int,
+    "3·rows of stiffness",
+    "structure",
+    "kernels that add the geometric stiffness of efforts on elements, body kind by body kind",
 )
 RETRACT = _slot("retract", int, "3·rows of retract", "structure", "kernels that add delta to q, body kind by body kind")
 WATCHES = _slot("watches", int, "3·rows of watches", "structure", "kernels of the watches present")
@@ -225,23 +228,23 @@ JOINT_LOAD = _slot("joint_load", int, "nj", "matrix", "where each joint's −μ 
 JB_LOAD = _slot("jb_load", int, "nblock", "matrix", "where each Jacobian block is loaded in lu")
 JB_FLIP = _slot("jb_flip", int, "nblock", "matrix", "1: the block is loaded transposed")
 COUPLE = _slot("couple", int, "6·ncouple", "matrix", "blocks by which forces couple bodies in implicit schemes")
-LU = _slot("lu", float, "nlu", "derived", "the factor: unit-lower L by blocks, 1/D on the diagonals")
-LU_TEMP = _slot("lu_temp", float, "ntemp", "derived", "scaled blocks of the column being eliminated")
+LU = _slot("lu", float, "nlu", "scratch", "the factor: unit-lower L by blocks, 1/D on the diagonals")
+LU_TEMP = _slot("lu_temp", float, "ntemp", "scratch", "scaled blocks of the column being eliminated")
 MASS_HAT = _slot("mass_hat", float, "Σnv²", "derived", "mass + damping and stiffness of forces, as implicit schemes see it")
 COUPLING = _slot("coupling", float, "Σnv·nv", "derived", "off-diagonal blocks of the same")
-RHS = _slot("rhs", float, "nv + nc", "derived", "permuted right-hand side and solution")
+RHS = _slot("rhs", float, "nv + nc", "scratch", "permuted right-hand side and solution")
 
 # -- integrators
-STAGE_Q = _slot("stage_q", float, "16·nq", "derived", "stage rates of the coordinates")
-STAGE_V = _slot("stage_v", float, "16·nv", "derived", "stage accelerations")
-STAGE_W = _slot("stage_w", float, "16·nw", "derived", "stage powers")
+STAGE_Q = _slot("stage_q", float, "16·nq", "scratch", "stage rates of the coordinates")
+STAGE_V = _slot("stage_v", float, "16·nv", "scratch", "stage accelerations")
+STAGE_W = _slot("stage_w", float, "16·nw", "scratch", "stage powers")
 Q0 = _slot("q0", float, "nq", "derived", "coordinates at the start of the step")
 V0 = _slot("v0", float, "nv", "derived", "velocities at the start of the step")
 W0 = _slot("w0", float, "2·nw", "derived", "work at the start and at the end of the step")
 A0 = _slot("a0", float, "nv", "warm start", "algorithmic accelerations at the start of the step (implicit schemes)")
-TEMP_V = _slot("temp_v", float, "8·nv", "derived", "scratch")
-TEMP_C = _slot("temp_c", float, "4·nc", "derived", "scratch")
-TEMP_Q = _slot("temp_q", float, "4·nq", "derived", "scratch")
+TEMP_V = _slot("temp_v", float, "8·nv", "scratch", "scratch")
+TEMP_C = _slot("temp_c", float, "4·nc", "scratch", "scratch")
+TEMP_Q = _slot("temp_q", float, "4·nq", "scratch", "scratch")
 TABLEAU = _slot("tableau", float, "(n)", "input", "coefficients of an adaptive Runge–Kutta method; see integrators/adaptive.py")
 
 # -- samples

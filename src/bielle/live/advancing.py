@@ -120,7 +120,7 @@ class Advancing(Awaiting):
         run.go_to(end, self.record, _MOST_SAMPLES)
         self._present = self._balance = None
         functions = [event for event in self._events.values() if event.function is not None]
-        values = self._values(functions)
+        values = self._first_values(functions)
         steps, begun, taken = 8, self._taken, 0
         before, checkpoint = run.checkpoint(), 0
         try:

@@ -46,7 +46,8 @@ class Awaiting(Editing):
         once        forget the event when it has happened
         resolution  longest step [s] while it is awaited: what happens and is undone within one step is not seen
 
-        The instant is as accurate as the integrator. Events go with the components they look at.
+        The instant is as accurate as the integrator. A quantity that is at its value when the event is defined, as near as a time of
+        1e-9 s can tell, has to leave it and come back; one that exceeds a limit does so at once. Events go with the components they look at.
         """
         threshold, direction, turning, limit = condition(**when)
         with self._lock:
@@ -55,10 +56,12 @@ class Awaiting(Editing):
             if callable(quantity) and not isinstance(quantity, str):
                 if turning:
                     raise DescriptionError("turns needs a quantity by name. Let your function return the rate, and say crosses=0.")
-                event = Event(self._event_name(name), None, do, once, limit, resolution, cast(Any, quantity), direction, threshold)
+                event = Event(
+                    self._event_name(name), None, do, once, limit, resolution, cast(Any, quantity), direction, threshold, since=self.time
+                )
             else:
                 watch = watch_of(self.mechanism, quantity, threshold, direction, turning)
-                event = Event(self._event_name(name), watch, do, once, limit, resolution)
+                event = Event(self._event_name(name), watch, do, once, limit, resolution, since=self.time)
             self._await(event)
             return event
 
@@ -153,7 +156,7 @@ class Awaiting(Editing):
             if not watched:
                 return
             sides = {name: side for name, side in self._sides.items() if name in self.model.watches}
-            self._run.arm(min(e.resolution for e in watched), sides)
+            self._run.arm(min(e.resolution for e in watched), sides, [e.name for e in watched if e.watch is not None and self._is_new(e)])
             beyond = [name for name in self._run.exceeded if self._events[name].limit]
             beyond += [e.name for e in watched if e.function and e.limit and e.direction * self._ask(e) > 0]
             if not beyond:
@@ -192,8 +195,24 @@ class Awaiting(Editing):
         if event.action is not None:
             event.action(cast("LiveSession", self))
 
+    def _is_new(self, event: Event) -> bool:
+        """Whether it may stand on its threshold: it has only just been defined, and is no limit."""
+        return event.since == self.time and not event.limit
+
     def _values(self, functions: list[Event]) -> dict[str, float]:
         return {event.name: self._ask(event) for event in functions}
+
+    def _first_values(self, functions: list[Event]) -> dict[str, float]:
+        """Those that the first step begins with; a function that stands on its threshold has the value that it goes to."""
+        values = self._values(functions)
+        new = [event for event in functions if self._is_new(event)]
+        if new:
+            with self._run.a_moment_later():
+                later = self._values(new)
+            self._run.refresh()
+            self._present = None
+            values |= {name: value for name, value in later.items() if value * values[name] <= 0.0}
+        return values
 
     def _ask(self, event: Event) -> float:
         self._present = None

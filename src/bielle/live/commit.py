@@ -162,7 +162,7 @@ def _moved(model: Model, state: State, draft: Draft, moves: list[Move]) -> State
             f"teleport {names}: its joints cannot follow: no position of the other bodies satisfies them ({position:.3g} left over, "
             f"velocities {velocity:.3g}). Move less far, or free the body first."
         )
-    out.q, out.v = w.q[: model.nq].copy(), w.v[: model.nv].copy()
+    out.q, out.v = w.q, w.v
     return out
 
 
@@ -188,5 +188,5 @@ def _struck(model: Model, state: State, blow: Strike) -> State:
     w.delta[row.v] = impulse
     strike(w.address, 0, 0)
     out = state.copy()
-    out.v = w.v[: model.nv].copy()
+    out.v = w.v
     return out

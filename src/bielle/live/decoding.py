@@ -27,7 +27,7 @@ from .moments import Moment
 from .operations import JOINING, Drop, Gravity, Move, Put, Strike
 from .session import LiveSession, checked_solver
 from .start import Start
-from .wire import FUNCTION, EventData, Instant, Saved
+from .wire import FUNCTION, PLAIN, EventData, Instant, Saved
 
 __all__ = ["session_from"]
 
@@ -119,7 +119,7 @@ class _Decoder:
         for name in (data.action, data.function):
             _check(name is None or name in self._functions, f"the function {name!r:.80} is not among its functions")
         _check(data.resolution > 0 and math.isfinite(data.threshold), f"the event {data.name!r:.80} has impossible numbers")
-        plain = {f: getattr(data, f) for f in ("name", "watch", "once", "limit", "resolution", "direction", "threshold", "breaks")}
+        plain = {f: getattr(data, f) for f in PLAIN}
         action, function = (None if name is None else self._functions[name] for name in (data.action, data.function))
         return Event(**plain, action=action, function=function)
 
@@ -180,4 +180,6 @@ def _state(instant: Instant, model: Model, what: str) -> State:
         _check(len(data) == 8 * size, f"'{name}' of the {what} must have {size} numbers, got {len(data) / 8:g}")
         arrays[name] = np.frombuffer(data, dtype="<f8").astype(float)
         _check(bool(np.isfinite(arrays[name]).all()), f"'{name}' of the {what} has numbers that are not finite")
-    return State(model.version, instant.time, **arrays, step=instant.step, settled=instant.settled)
+    state = State.at(model, instant.time, **arrays)
+    state.step, state.settled = instant.step, instant.settled
+    return state

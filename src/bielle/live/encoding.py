@@ -18,7 +18,7 @@ from ..model.state import CARRIED
 from .events import Event
 from .journal import Alarm, Await, Edit, Fired
 from .operations import Put
-from .wire import FUNCTION, EventData, Instant, Saved
+from .wire import FUNCTION, PLAIN, EventData, Instant, Saved
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
@@ -163,7 +163,7 @@ class Encoder:
     def _event(self, event: Event) -> EventData:
         action = None if event.action is None else self._functions.name(event.name, event.action)
         function = None if event.function is None else self._functions.name(f"{event.name} quantity", event.function)
-        plain = {f: getattr(event, f) for f in ("name", "watch", "once", "limit", "resolution", "direction", "threshold", "breaks")}
+        plain = {f: getattr(event, f) for f in PLAIN}
         return EventData(**plain, action=action, function=function)
 
     def _fired(self, fired: Fired) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class Encoder:
 def row_names(model: Model) -> list[list[str]]:
     """Names of bodies, joints and forces in the order of their rows, which edits may make another than that of the description."""
     bodies = [r.name for r in model.body_rows.records[1:]]  # the first is the ground
-    joints = [r.name for r in model.joint_rows.records if r.item.markers is not None]
+    joints = [r.name for r in model.joint_rows.records if not r.item.internal]
     return [bodies, joints, [r.name for r in model.force_rows.records]]
 
 

@@ -40,6 +40,7 @@ class Event:
     direction: int = 0  #: of the user's function: +1 upwards, −1 downwards, 0 both ways
     threshold: float = 0.0  #: of the user's function
     breaks: str = ""  #: the joint that breaks before the action is called
+    since: float | None = None  #: [s] when it was first awaited; None: long ago
 
     def value(self, live: LiveSession) -> float:
         """The user's function minus its threshold."""

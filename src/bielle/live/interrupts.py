@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import signal
 import threading
 from types import FrameType
 
 __all__ = ["Interrupts"]
+
+# without what the signal module adds: it tries to make an enumeration member of every handler, which takes longer than all the rest
+_get_handler, _set_handler = inspect.unwrap(signal.getsignal), inspect.unwrap(signal.signal)
 
 
 class Interrupts:
@@ -24,15 +28,15 @@ class Interrupts:
     def __enter__(self) -> None:
         self._depth += 1
         main = threading.current_thread() is threading.main_thread()
-        if self._depth == 1 and main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        if self._depth == 1 and main and _get_handler(signal.SIGINT) is signal.default_int_handler:
             self._armed = True
-            signal.signal(signal.SIGINT, self._arrived)
+            _set_handler(signal.SIGINT, self._arrived)
 
     def __exit__(self, *exception: object) -> None:
         self._depth -= 1
         if self._depth == 0 and self._armed:
             self._armed = False
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            _set_handler(signal.SIGINT, signal.default_int_handler)
             self.check()
 
     def _arrived(self, number: int, frame: FrameType | None) -> None:

@@ -179,7 +179,7 @@ class _Bench:
         """With other velocities."""
         out = copy(self)
         out.state = self.state.copy()
-        out.state.v = v.copy()
+        out.state.v = v
         return out
 
 

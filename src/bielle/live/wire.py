@@ -27,6 +27,11 @@ class EventData(msgspec.Struct, forbid_unknown_fields=True):
     breaks: str
     action: str | None
     function: str | None
+    since: float | None = None
+
+
+#: fields of an event that are data
+PLAIN = tuple(name for name in EventData.__struct_fields__ if name not in ("action", "function"))
 
 
 class Instant(msgspec.Struct, forbid_unknown_fields=True):

@@ -146,7 +146,7 @@ class Marker:
     """How a joint or force holds on to a body: a point, and a basis that turns the component's own axes into the body's.
 
     ``pose`` is where the body stands. A kind that reads ``world`` or ``axes`` depends on it and must say so in ``resolved``.
-    It is looked up when it is asked for; a marker that is kept is detached from where it came from, and has none.
+    It is looked up when it is asked for.
 
     Kinds ask for elements with :meth:`point`, :meth:`direction` and :meth:`own_directions`; they never see the body.
     """
@@ -165,19 +165,14 @@ class Marker:
         self.body = body
         self.local = local
         self.basis = basis
-        self._poses: Callable[[str], Pose] | None = poses
+        self._poses = poses
         self.axis = axis  #: axis of the joint a force acts in, in the component's own axes; z for turning in the plane
         self.own = own  #: the axes of the frame, or those of the body, in the body frame, as columns
 
     @property
     def pose(self) -> Pose:
         """Where the body stands, in the described configuration or in the one that was asked for."""
-        assert self._poses is not None, "the marker is detached"
         return self._poses(self.body)
-
-    def detach(self) -> None:
-        """Let go of the mechanism it came from."""
-        self._poses = None
 
     @property
     def world(self) -> np.ndarray:

@@ -381,7 +381,7 @@ class Mechanism(Verbs):
     def _checked_kind(self, table: dict[str, Any], what: str, name: str, kind: Any) -> Any:
         """The kind with its parameters checked and in their plain form: floats and tuples instead of arrays and lists."""
         where = f"{what} '{name}'"
-        if not any(type(kind) is known for known in table.values()):
+        if type(kind) not in table.values():
             hint = (
                 f" Write {kind.__name__}() with parentheses."
                 if isinstance(kind, type)

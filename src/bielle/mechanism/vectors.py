@@ -62,6 +62,8 @@ def number(value: Any, what: str, *, positive: bool = False, nonnegative: bool =
 
 def vector(value: Any, what: str, length: int) -> tuple[float, ...]:
     """``length`` finite floats, or an error that says what was expected."""
+    if type(value) in (tuple, list) and len(value) == length and all(type(x) is float and math.isfinite(x) for x in value):
+        return tuple(value)
     array = _array(value, f"{what} must be {length} numbers")
     if array.shape != (length,):
         hint = f" Give {length} numbers."

@@ -43,7 +43,7 @@ def compile_mechanism(m: Mechanism, watches: Mapping[str, Watch] | None = None) 
     kinds = [(r.name, r.item.kind) for r in model.body_rows.records]
     q = np.concatenate([kind.coordinates(m.pose(name)) for name, kind in kinds])
     v = np.concatenate([kind.velocities(m.pose(name), m.twist(name)) for name, kind in kinds])
-    return model, State.at(model, q, v)
+    return model, State.at(model, q=q, v=v)
 
 
 def empty_model(m: Mechanism) -> Model:
@@ -116,7 +116,7 @@ def _joint_cuts(
 ) -> list[Cut]:
     """Cuts of the joints, with the internal equations of the bodies that come, go or change."""
     old = model.joint_rows
-    index = {name: i for name in touched if (i := old.index.get(name)) is not None and old.records[i].item.markers is not None}
+    index = {name: i for name in touched if (i := old.index.get(name)) is not None and not old.records[i].item.internal}
     wanted = {
         name: records.joint_record(m, m.joints[name], kind_of) if name in m.joints else None
         for name in touched

@@ -1,34 +1,20 @@
 """A context: the arrays one solver works on, and the array of their addresses that kernels are called with."""
 
-import threading
-
 import numpy as np
 
 from ..errors import VersionError
 from ..kernels import blocksparse, program, slots
-from ..kernels.fields import MATRIX, OWN, Fields
+from ..kernels.fields import LINE, MATRIX, OWN, STATE, STATE_START, Fields
 from ..kernels.lazy import entry
-from ..kernels.memory import address_of
+from ..kernels.memory import Spares, address_of
 from .model import Model
-from .state import CARRIED, State
+from .state import State
 
 __all__ = ["Context"]
 
 _INDEX = slots.INDEX
-_SPARES = 2
-_sharing = threading.Lock()
-_spare: list[np.ndarray] = []  # blocks of contexts that were released: fresh memory is slow where it is touched for the first time
-
-
-def _take(length: int) -> np.ndarray:
-    """Zeros, in memory that was used before if there is some of about that size."""
-    with _sharing:
-        fitting = next((i for i, block in enumerate(_spare) if length <= len(block) <= 2 * length + 4096), None)
-        block = None if fitting is None else _spare.pop(fitting)
-    if block is not None:
-        block.fill(0.0)
-        return block
-    return np.zeros(length + length // 16)  # a little more, so that it fits a mechanism that grows
+_SCRATCH = OWN.place[next(f.name for f in slots.FIELDS if f.role == "scratch")]  # where the fields begin that need not be zero
+_spares = Spares(2, float)
 
 
 class Context:
@@ -44,8 +30,9 @@ class Context:
         layout, matrix = model.layout, model.matrix(coupled)
         count = layout.count.copy()
         count[slots.N_NODE : slots.N_COUPLING + 1] = matrix.sizes
-        self._own = own = Fields(OWN, count, _take)
-        self._shared = (layout.structure, layout.parameters, matrix.fields)
+        self._own = own = Fields(OWN, count, _spares.take)
+        own.block[: int(own.starts[_SCRATCH]) or None] = 0.0
+        self._matrix = matrix.fields
         self.addresses = layout.addresses.copy()
         self.addresses[MATRIX.slots], self.addresses[OWN.slots] = matrix.fields.addresses, own.addresses
         self.address = address_of(self.addresses)  #: what kernels are called with
@@ -58,9 +45,7 @@ class Context:
 
     def release(self) -> None:
         """Leave the memory to the next context: nobody must look at this one any more."""
-        with _sharing:
-            if len(_spare) < _SPARES:
-                _spare.append(self._own.block)
+        _spares.give_back(self._own.block)
 
     def install(self, routines: dict[int, entry]) -> None:
         """Let kernels call these through their addresses, by the R_… constants."""
@@ -84,7 +69,9 @@ class Context:
 
     def _view(self, name: str) -> np.ndarray:
         """The array of a field: its own, the model's or the matrix's."""
-        return next(fields[name] for fields in (self._own, *self._shared) if name in fields.group.place)
+        if name in OWN.place:
+            return self._own[name]
+        return self._matrix[name] if name in MATRIX.place else self.model.arrays[name]
 
     def load(self, state: State) -> None:
         """Take over a state of the same model version."""
@@ -93,22 +80,19 @@ class Context:
                 f"The state belongs to version {state.version} of the model, but the model is at version {self.model.version}. "
                 "Transfer the state, or compile the mechanism again."
             )
-        for name in CARRIED:
-            values = getattr(state, name)
-            getattr(self, name)[: len(values)] = values
+        values = state.fields.block[LINE:]
+        self._own.block[STATE_START : STATE_START + len(values)] = values.view(np.float64)
         scalar = self.scalar
         scalar[slots.S_TIME], scalar[slots.S_NEXT_STEP] = state.time, state.step
         self.status[slots.ST_FRESH] = int(state.settled)
 
     def state(self) -> State:
         """A copy of the present state."""
-        return State(
-            version=self.model.version,
-            time=float(self.scalar[slots.S_TIME]),
-            **{name: getattr(self, name).copy() for name in CARRIED},
-            step=float(self.scalar[slots.S_NEXT_STEP]),
-            settled=bool(self.status[slots.ST_FRESH]),
-        )
+        fields = Fields(STATE, self.count)
+        fields.block[LINE:] = self._own.block[STATE_START : STATE_START + len(fields.block) - LINE].view(np.int64)
+        scalar = self.scalar
+        time, step = float(scalar[slots.S_TIME]), float(scalar[slots.S_NEXT_STEP])
+        return State(self.model.version, time, fields, step, bool(self.status[slots.ST_FRESH]))
 
     def evaluate(self) -> None:
         """Elements, residuals, Jacobian and bias at the present state."""

@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.fields import MATRIX, Fields
 from ..kernels.lazy import entry, helper
-from ..kernels.memory import Pool, address_of
+from ..kernels.memory import Pool, Spares, address_of
 from ..kernels.pointers import at, ints
 from ..topology.elimination import FLIP, FOUND, LOAD, POSITION, find_order, first_capacity, scratch_lengths, store
 from .layout import Layout
@@ -25,6 +25,7 @@ class Matrix:
     fields: Fields
 
 
+_spares = Spares(1, np.int64)
 _NONE = np.zeros((0, 3), dtype=np.int64)
 _MODEL, _EXTRA, _FIELDS, _SIZES, _NODE, _SIZE, _WAIT, _PAIRS, _SCRATCH = range(9)  # what kernels are called with
 
@@ -37,7 +38,7 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
     most, m = nb + nj, nblock + len(extra)  # nodes at most; pairs of them
     capacity = first_capacity(most, m)
     while True:
-        scratch = Pool(1, nb, most, most, 2 * m, *scratch_lengths(most, m, capacity))
+        scratch = Pool(1, nb, most, most, 2 * m, *scratch_lengths(most, m, capacity), spares=_spares)
         ctx = np.array([address_of(layout.addresses), address_of(extra), 0, *scratch.addresses])
         _find(address_of(ctx), len(extra), capacity)
         n = int(scratch[0][0])
@@ -57,6 +58,7 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
         table = _couple_table(load, flip, extra, layout.structure["body_nv"])
         fields["couple"][:] = table.reshape(-1)
         count[slots.N_COUPLING] = (table[:, 4] * table[:, 5]).sum()
+    scratch.release()
     return Matrix(count[slots.N_NODE : slots.N_COUPLING + 1], fields)
 
 

@@ -42,7 +42,8 @@ class Closing:
         return self.start + self.stopping, self.end
 
 
-class Layout(NamedTuple):
+@dataclass(frozen=True)
+class Layout:
     """What kernels read of a model."""
 
     count: np.ndarray  #: sizes, see :mod:`bielle.kernels.slots`
@@ -79,21 +80,24 @@ def lay_out(
     tables.fill_places(addresses, steps)
     if closings:
         _fill_closings(structure, joints, closings, carriers)
-    return Layout(count, structure, _fill_numbers(tables, joints, forces, watches, count, addresses), addresses)
+    return Layout(count, structure, _fill_numbers(tables, bodies, joints, forces, watches, count, addresses), addresses)
 
 
 def with_numbers(old: Layout, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings: tuple[Closing, ...]) -> Layout:
     """The layout of tables that differ in numbers only."""
     tables = Tables(bodies, joints, forces, watches, _carriers(bodies, joints, closings))
     addresses = old.addresses.copy()
-    parameters = _fill_numbers(tables, joints, forces, watches, old.count, addresses)
+    parameters = _fill_numbers(tables, bodies, joints, forces, watches, old.count, addresses)
     return Layout(old.count, old.structure, parameters, addresses)
 
 
-def _fill_numbers(tables: Tables, joints: Rows, forces: Rows, watches: Rows, count: np.ndarray, addresses: np.ndarray) -> Fields:
+def _fill_numbers(
+    tables: Tables, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, count: np.ndarray, addresses: np.ndarray
+) -> Fields:
     """The parameters: what an edit that keeps all sizes can change."""
     out = Fields(PARAMETERS, count)
     addresses[PARAMETERS.slots] = out.addresses
+    addresses[slots.MASS] = address_of(bodies.column("mass"))
     tables.fill_numbers(addresses)
     if len(watches):
         subjects = [r.item.subject for r in watches.records]
@@ -140,9 +144,9 @@ def _carriers(bodies: Rows, joints: Rows, closings: tuple[Closing, ...]) -> Rows
         body = int(joints.column("elem_body")[first])
         kind = bodies.records[body].item.kind
         point = joints.column("elem_p")[4 * first : 4 * first + 4]
-        directions = [kind.element(False, axis) for axis in np.eye(3)[: kind.dim]]
+        directions = [x for axis in np.eye(3)[: kind.dim] for x in kind.element(False, axis)]
         n = 1 + kind.dim
-        values = {"elem_body": [body] * n, "elem_point": [1] + [0] * kind.dim, "elem_p": np.concatenate([point, *directions]).tolist()}
+        values = {"elem_body": [body] * n, "elem_point": [1] + [0] * kind.dim, "elem_p": point.tolist() + directions}
         records.append(Record("", c.joint, None, (n,), values))
     return Rows(CARRIERS, records) if records else _NO_CARRIERS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from ..bodies.kind import BodyKind
 from ..errors import unknown
 from ..kernels.fields import length_of
 from ..kernels.slots import N_C, N_Q, N_V
-from ..mechanism.description import Marker
 from .kkt import Matrix, analyse_matrix
 from .layout import Closing, Layout
 from .rows import Rows
@@ -22,7 +21,8 @@ from .watches import Watch
 __all__ = ["BodyRow", "ForceRow", "JointRow", "Model"]
 
 
-class BodyRow(NamedTuple):
+@dataclass(slots=True)
+class BodyRow:
     """Where a body is in the tables."""
 
     name: str
@@ -32,25 +32,25 @@ class BodyRow(NamedTuple):
     v: slice
 
 
-class JointRow(NamedTuple):
-    """Where a joint is in the tables; internal equations of a body carry the body's name and no markers."""
+@dataclass(slots=True)
+class JointRow:
+    """Where a joint is in the tables; internal equations of a body carry the body's name."""
 
     name: str
     index: int
     equations: slice
     elements: slice
-    markers: tuple[Marker, Marker] | None
     internal: bool = False
     carrier: str = ""  #: body a of a joint in which points meet, if it can move
 
 
-class ForceRow(NamedTuple):
+@dataclass(slots=True)
+class ForceRow:
     """Where a force is in the tables."""
 
     name: str
     index: int
     elements: slice
-    markers: tuple[Marker, ...]
 
 
 Row = TypeVar("Row", BodyRow, JointRow, ForceRow)
@@ -101,7 +101,7 @@ class Model:
     @cached_property
     def arrays(self) -> dict[str, np.ndarray]:
         """Fields of structure and parameters, by name; see :mod:`bielle.kernels.slots`."""
-        return {**self.layout.structure, **self.layout.parameters}
+        return {**self.layout.structure, **self.layout.parameters, "mass": self.body_rows.column("mass")}
 
     def length(self, field: str) -> int:
         """Of a field that a context has for itself, the state among them."""
@@ -146,7 +146,7 @@ class Model:
     @cached_property
     def internal(self) -> list[JointRow]:
         """Equations between a body's own coordinates."""
-        return [self._joint_at(i) for i, record in enumerate(self.joint_rows.records) if record.item.markers is None]
+        return [self._joint_at(i) for i, record in enumerate(self.joint_rows.records) if record.item.internal]
 
     def body(self, name: str) -> BodyRow:
         """Row of a body."""
@@ -170,12 +170,12 @@ class Model:
         record, c, e = rows.records[i], rows.starts("nc"), rows.starts("ne")
         equations, elements = slice(int(c[i]), int(c[i + 1])), slice(int(e[i]), int(e[i + 1]))
         carrier = record.item.bodies[0] if record.item.meeting else ""
-        return JointRow(record.name, i, equations, elements, record.item.markers, record.item.markers is None, carrier)
+        return JointRow(record.name, i, equations, elements, record.item.internal, carrier)
 
     def _force_row(self, name: str) -> ForceRow:
         rows = self.force_rows
         i, e = rows.index[name], rows.starts("ne") + self.joint_rows.total("ne")
-        return ForceRow(name, i, slice(int(e[i]), int(e[i + 1])), rows.records[i].item.markers)
+        return ForceRow(name, i, slice(int(e[i]), int(e[i + 1])))
 
     # -- the user's functions
 

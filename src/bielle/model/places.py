@@ -22,7 +22,7 @@ __all__ = ["BODIES", "CARRIERS", "FORCES", "JOINTS", "WATCHES", "Tables"]
 _ELEMENTS = {"elem_point": Column("ne", int), "elem_p": Column("ne", float, 4), "elem_body": Column("ne", int)}
 _SIGNALS = {name: Column("ns", int) for name in ("signal_kind", "signal_n", "signal_size")} | {"signal_param": Column("nsp", float)}
 ELEM_POINT, ELEM_P, ELEM_BODY, PARAM, SIGNAL_KIND, SIGNAL_N, SIGNAL_SIZE, SIGNAL_PARAM, LEVEL, ELEM_LOCAL, BLOCK_BODY = range(11)
-B_PARAMETERS, B_MASSES = range(2)
+B_PARAMETERS = 0
 WATCH_K, WATCH_P = range(3, 5)
 
 #: bodies: coordinates, velocities, cached numbers, parameters, entries of the mass block
@@ -249,10 +249,9 @@ def _fill_places(ctx, unused, unused_too):
 
 @entry
 def _fill_numbers(ctx, unused, unused_too):
-    """Parameters of bodies, joints, forces, and of their signals; masses; elements; signals; levels; watches. Bits, whatever they mean."""
+    """Parameters of bodies, joints, forces, and of their signals; elements; signals; levels; watches. Bits, whatever they mean."""
     out = ints(ctx, _OUT)
     count = ints(out, slots.COUNT)
-    _copy(count[slots.N_MASS], _column(ctx, _BODIES, B_MASSES), ints(out, slots.MASS))
     _copy(count[slots.N_C], _column(ctx, _JOINTS, LEVEL), ints(out, slots.LEVEL))
     _copy(3 * count[slots.N_WATCH], _column(ctx, _WATCHES, WATCH_K), ints(out, slots.WATCH_K))
     _copy(2 * count[slots.N_WATCH], _column(ctx, _WATCHES, WATCH_P), ints(out, slots.WATCH_P))

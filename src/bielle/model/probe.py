@@ -17,7 +17,7 @@ def probe(body: BodyRow, dim: int, elements: list[tuple[bool, np.ndarray]]) -> M
     values = {
         "elem_body": [0] * n,
         "elem_point": [int(is_point) for is_point, _ in elements],
-        "elem_p": np.concatenate([kind.element(is_point, local) for is_point, local in elements]).tolist(),
+        "elem_p": [x for is_point, local in elements for x in kind.element(is_point, local)],
     }
     tables = Rows(BODIES, [body_row(body.name, kind)]), Rows(JOINTS), Rows(FORCES), Rows(WATCHES)
     layout = lay_out(dim, *tables, carriers=Rows(CARRIERS, [Record("", body.name, None, (n,), values)]))

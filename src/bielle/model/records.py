@@ -39,7 +39,7 @@ class JointItem(NamedTuple):
     """What is kept of a joint besides numbers."""
 
     kernel: entry
-    markers: tuple[Marker, ...] | None  #: None: internal equations of a body
+    internal: bool  #: equations between the coordinates of a body
     bodies: tuple[str, ...]  #: body of each element
     block_bodies: tuple[str, ...]  #: body of each Jacobian block
     callbacks: tuple[Any, ...]
@@ -50,7 +50,6 @@ class ForceItem(NamedTuple):
     """What is kept of a force besides numbers."""
 
     kind: Any
-    markers: tuple[Marker, ...]
     bodies: tuple[str, ...]
     callbacks: tuple[Any, ...]
 
@@ -61,7 +60,6 @@ class WatchItem(NamedTuple):
     watch: Watch
     subject: Subject
     bodies: tuple[str, ...]
-
 
 
 # -- bodies
@@ -82,7 +80,9 @@ def body_row(name: str, kind: BodyKind) -> Record:
     """A body of that kind."""
     parameters = kind.parameters()
     sizes = (kind.nq, kind.nv, kind.n_work, len(parameters), kind.nv**2)
-    return Record("" if name == GROUND else kind.name, name, BodyItem(kind), sizes, {"param": parameters, "mass": kind.mass().ravel().tolist()})
+    return Record(
+        "" if name == GROUND else kind.name, name, BodyItem(kind), sizes, {"param": parameters, "mass": kind.mass().ravel().tolist()}
+    )
 
 
 # -- joints
@@ -105,8 +105,7 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
     level = [int(r in velocity_rows) for r in range(joint.kind.count(dim))]
     tag = type(joint.kind).__struct_config__.tag
     meeting = joint.kind.meeting and bodies[0] != GROUND
-    _detach(markers)
-    return _joint(tag, joint.name, joint.kind.kernel, markers, level, bodies, values, parameters, signals, kind_of, meeting)
+    return _joint(tag, joint.name, joint.kind.kernel, False, level, bodies, values, parameters, signals, kind_of, meeting)
 
 
 def internal_records(name: str, kind: BodyKind) -> list[Record]:
@@ -123,15 +122,15 @@ def _internal(name: str, kind: BodyKind, i: int, constraint: InternalConstraint)
     key = f"~{kind.name}{i}"  # after all joints
     parameters = constraint.parameters
     level = [0] * constraint.equations
-    return _joint(key, name, constraint.kernel, None, level, (name,) * n, values, parameters, SignalTable(), lambda _: kind)
+    return _joint(key, name, constraint.kernel, True, level, (name,) * n, values, parameters, SignalTable(), lambda _: kind)
 
 
-def _joint(key, name, kernel, markers, level, bodies, values, parameters, signals, kind_of, meeting=False) -> Record:
+def _joint(key, name, kernel, internal, level, bodies, values, parameters, signals, kind_of, meeting=False) -> Record:
     blocks: dict[str, int] = {}  # bodies that can move, in the order they are met
     local = []
     for body in bodies:
         local.append(blocks.setdefault(body, len(blocks)) if body != GROUND and kind_of(body).nv > 0 else -1)
-    item = JointItem(kernel, markers, bodies, tuple(blocks), tuple(signals.callbacks), meeting)
+    item = JointItem(kernel, internal, bodies, tuple(blocks), tuple(signals.callbacks), meeting)
     values |= {"param": parameters, "level": level, "elem_local": local} | signals.values()
     n = len(bodies)
     sizes = (n, len(parameters), len(signals), signals.length, len(level), len(blocks))
@@ -153,25 +152,18 @@ def force_record(m: Mechanism, force: Force, kind_of: KindOf) -> Record:
     values |= {"param": parameters} | signals.values()
     n = len(bodies)
     sizes = (n, len(parameters), len(signals), signals.length, force.kind.memory)
-    _detach(markers)
-    item = ForceItem(force.kind, markers, bodies, tuple(signals.callbacks))
+    item = ForceItem(force.kind, bodies, tuple(signals.callbacks))
     return Record(type(force.kind).__struct_config__.tag, force.name, item, sizes, values)
-
-
-def _detach(markers: tuple[Marker, ...]) -> None:
-    """Rows outlive the mechanisms they came from."""
-    for marker in markers:
-        marker.detach()
 
 
 def _elements(points: list[Point], markers: tuple[Marker, ...], kind_of: KindOf) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Body of each element, and its description in the terms of the body's kind (four numbers)."""
     sides = {m.side: m.body for m in markers}
     bodies = tuple(sides[p.side] for p in points)
-    described: list[np.ndarray] = [kind_of(body).element(p.is_point, p.local) for body, p in zip(bodies, points)]
+    kinds = {side: kind_of(body) for side, body in sides.items()}
     return bodies, {
         "elem_point": [int(p.is_point) for p in points],
-        "elem_p": [x for each in described for x in each.tolist()],
+        "elem_p": [x for p in points for x in kinds[p.side].element(p.is_point, p.local)],
     }
 
 
@@ -182,10 +174,9 @@ def watch_record(m: Mechanism, name: str, watch: Watch, kind_of: KindOf) -> Reco
     """A watch on the components it names."""
     what = f"watch '{name}'"
     elements = watch.elements(m, what)
-    described = [kind_of(e.body).element(e.is_point, e.local) for e in elements]
     values = {
         "elem_point": [int(e.is_point) for e in elements],
-        "elem_p": [x for each in described for x in each.tolist()],
+        "elem_p": [x for e in elements for x in kind_of(e.body).element(e.is_point, e.local)],
         "watch_k": [watch.direction, *watch.options(m, what)],
         "watch_p": [watch.threshold, watch.period],
     }

@@ -43,7 +43,7 @@ class Cut(NamedTuple):
 class Column(NamedTuple):
     """A column of a table: ``width`` entries of that type for each of what is counted."""
 
-    count: str
+    per: str  #: what is counted
     type: type
     width: int = 1
 
@@ -56,7 +56,7 @@ class Shape:
         self.columns = columns
         self.count_index = {name: k for k, name in enumerate(counts)}
         #: columns in the order in which they are stored, integers first: name, count, width, type
-        self.stored = [(n, self.count_index[c.count], c.width, c.type) for t in (int, float) for n, c in columns.items() if c.type is t]
+        self.stored = [(n, self.count_index[c.per], c.width, c.type) for t in (int, float) for n, c in columns.items() if c.type is t]
         places = [name for name, *_ in self.stored]
         plan = [len(counts), len(columns), *(x for _, count, width, _ in self.stored for x in (count, width))]
         #: for kernels: numbers of counts and columns, count and width of each column as stored; which of them each column is

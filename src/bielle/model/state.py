@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..kernels.fields import STATE, Fields
 from ..kernels.slots import FIELDS
 
 if TYPE_CHECKING:
@@ -15,33 +16,53 @@ if TYPE_CHECKING:
 __all__ = ["CARRIED", "State"]
 
 #: fields that must be kept from step to step: integrated, remembered, or helping the next step
-CARRIED = tuple(f.name for f in FIELDS if f.role in ("integrated", "memory", "warm start"))
+CARRIED = tuple(f.name for f in FIELDS if f.name in STATE.place)
 
 
-@dataclass
+class _Array:
+    """An array of a state; what is assigned to it is copied."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, state: State, owner: type[State]) -> np.ndarray:
+        return state.fields[self._name]
+
+    def __set__(self, state: State, values: np.ndarray) -> None:
+        state.fields[self._name][:] = values
+
+
+@dataclass(eq=False)
 class State:
-    """Everything that must be kept to go on exactly; stamped with the version of the model it belongs to."""
+    """Everything that must be kept to go on exactly; stamped with the version of the model it belongs to.
+
+    Its arrays are reached by their names in the field table, and stand in one block as they do in a context:
+
+    q (nq,) coordinates · v (nv,) velocities · work (nw,) energy dissipated, work of drives, of applied efforts, of each closing joint [J] ·
+    lam (nc,) multipliers · memory (nm,) what components remember · acc (nv,) accelerations · a0 (nv,) algorithmic accelerations of the
+    implicit integrators · mu (nc,) regularisation of each equation
+    """
+
+    q, v, work, lam, memory, acc, a0, mu = map(_Array, ("q", "v", "work", "lam", "memory", "acc", "a0", "mu"))
 
     version: int
     time: float  #: [s]
-    q: np.ndarray  #: (nq,) coordinates
-    v: np.ndarray  #: (nv,) velocities
-    work: np.ndarray  #: (nw,) energy dissipated, work of drives, of applied efforts, of each closing joint [J]
-    lam: np.ndarray  #: (nc,) multipliers (warm start)
-    memory: np.ndarray  #: (nm,) what components remember
-    acc: np.ndarray  #: (nv,) accelerations
-    a0: np.ndarray  #: (nv,) algorithmic accelerations of the implicit integrators
-    mu: np.ndarray  #: (nc,) regularisation of each equation
+    fields: Fields
     step: float = 0.0  #: [s] step size to try next; 0: not known yet
     settled: bool = False  #: whether acc, a0 and lam belong to this state, or are to be found again
 
     @classmethod
-    def at(cls, model: Model, q: np.ndarray, v: np.ndarray, time: float = 0.0) -> State:
-        """A state of which only positions and velocities are known."""
-        zeros: dict[str, Any] = {name: np.zeros(model.length(name)) for name in CARRIED if name not in ("q", "v")}
-        return cls(model.version, time, q=q, v=v, **zeros)
+    def at(cls, model: Model, time: float = 0.0, **given: np.ndarray) -> State:
+        """A state of which only what is given is known, positions and velocities say; the rest is zero."""
+        state = cls(model.version, time, Fields(STATE, model.layout.count, _zeros))
+        for name, values in given.items():
+            setattr(state, name, values)
+        return state
 
     def copy(self) -> State:
         """An independent copy."""
-        arrays = {name: getattr(self, name).copy() for name in CARRIED}
-        return State(self.version, self.time, **arrays, step=self.step, settled=self.settled)
+        return State(self.version, self.time, self.fields.copy(), self.step, self.settled)
+
+
+def _zeros(length: int) -> np.ndarray:
+    return np.zeros(length, dtype=np.int64)

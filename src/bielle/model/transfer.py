@@ -12,7 +12,6 @@ from ..bodies.kind import BodyKind
 from ..kernels.slots import WORKS
 from ..mechanism.description import Pose, Twist
 from .compile import Change
-from .layout import Closing
 from .model import Model
 from .rows import Cut, Rows
 from .state import State
@@ -24,50 +23,39 @@ Motion = tuple[np.ndarray, np.ndarray]  #: coordinates and velocities of a body
 
 def transfer(state: State, old: Model, new: Model, change: Change, motions: dict[str, Motion]) -> State:
     """The state of the new model; ``motions`` gives (q, v) of the bodies whose rows are new or changed."""
-    v_new = {name: v for name, (_, v) in motions.items()}
-    still = np.zeros(new.nv)
-    return State(
-        version=new.version,
-        time=state.time,
-        q=_spliced(state.q, old.body_rows, "nq", change.bodies, {name: q for name, (q, _) in motions.items()}),
-        v=_spliced(state.v, old.body_rows, "nv", change.bodies, v_new),
-        work=_works(state.work, old.closings, new.closings),
-        lam=_spliced(state.lam, old.joint_rows, "nc", change.joints, {}),
-        memory=_spliced(state.memory, old.force_rows, "nmem", change.forces, {}),
-        acc=still,  # to be found again, with mu: they depend on everything
-        a0=still.copy(),
-        mu=np.zeros(new.nc),
-        step=state.step,
-    )
+    after = State.at(new, state.time)  # accelerations and regularisation are to be found again: they depend on everything
+    after.step = state.step
+    _splice(state.q, old.body_rows, "nq", change.bodies, {name: q for name, (q, _) in motions.items()}, after.q)
+    _splice(state.v, old.body_rows, "nv", change.bodies, {name: v for name, (_, v) in motions.items()}, after.v)
+    _splice(state.lam, old.joint_rows, "nc", change.joints, {}, after.lam)
+    _splice(state.memory, old.force_rows, "nmem", change.forces, {}, after.memory)
+    work = dict(zip((c.joint for c in old.closings), state.work[WORKS:]))
+    after.work[:WORKS] = state.work[:WORKS]
+    for i, closing in enumerate(new.closings, start=WORKS):
+        after.work[i] = work.get(closing.joint, 0.0)
+    return after
 
 
-def _works(work: np.ndarray, old: tuple[Closing, ...], new: tuple[Closing, ...]) -> np.ndarray:
-    """Those there always are, and those of joints being closed, which they keep as long as they are."""
-    if old == new:
-        return work.copy()
-    by_joint = dict(zip((c.joint for c in old), work[WORKS:]))
-    return np.concatenate([work[:WORKS], [by_joint.get(c.joint, 0.0) for c in new]])
-
-
-def _spliced(values: np.ndarray, rows: Rows, count: str, cuts: list[Cut], given: dict[str, np.ndarray]) -> np.ndarray:
+def _splice(old: np.ndarray, rows: Rows, count: str, cuts: list[Cut], given: dict[str, np.ndarray], out: np.ndarray) -> None:
     """Values (Σ count,) of old rows for the new rows: given, or those the row had where it is replaced in place, or zero."""
-    if not cuts:
-        return values.copy()
+    if not len(out):
+        return
     starts, column = rows.starts(count), rows.shape.count_index[count]
-    pieces, end = [], 0
+    end = place = 0  # in the old values, and in the new ones
     for cut in cuts:
         first, last = int(starts[cut.first]), int(starts[cut.last])
-        pieces.append(values[end:first])
+        out[place : place + first - end] = old[end:first]
+        place += first - end
         replaced = len(cut.records) == 1 and cut.last - cut.first == 1
         for record in cut.records:
             size = record.sizes[column]
             if record.name in given:
-                pieces.append(given[record.name])
-            else:
-                pieces.append(values[first:last] if replaced and last - first == size else np.zeros(size))
+                out[place : place + size] = given[record.name]
+            elif replaced and last - first == size:
+                out[place : place + size] = old[first:last]
+            place += size
         end = last
-    pieces.append(values[end:])
-    return np.concatenate(pieces)
+    out[place:] = old[end:]
 
 
 def body_motion(old: BodyKind, new: BodyKind, q: np.ndarray, v: np.ndarray) -> Motion:

@@ -371,10 +371,9 @@ class JointResult(_Efforts):
         self.run = run
         self.name = name
         self.joint = run.mechanism.joints[name]
-        self.row = row = run.model.joints[name]
-        assert row.markers is not None
-        self.markers = row.markers
-        points = self.joint.kind.elements(*row.markers, run.model.dim)
+        self.row = run.model.joints[name]
+        self.markers = run.mechanism.markers(self.joint)
+        points = self.joint.kind.elements(*self.markers, run.model.dim)
         self.sides = np.array([p.side for p in points])
         self.is_point = np.array([p.is_point for p in points])
 
@@ -497,10 +496,10 @@ class ForceResult(_Efforts):
     def __init__(self, run: Result, name: str) -> None:
         self.run = run
         self.name = name
-        self.row = row = run.model.forces[name]
-        self.markers = row.markers
+        self.row = run.model.forces[name]
         self.description = run.mechanism.forces[name]
-        points = self.description.kind.elements(*row.markers, dim=run.model.dim)
+        self.markers = run.mechanism.markers(self.description)
+        points = self.description.kind.elements(*self.markers, dim=run.model.dim)
         self.sides = np.array([p.side for p in points])
         self.is_point = np.array([p.is_point for p in points])
 

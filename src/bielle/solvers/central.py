@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,15 @@ __all__ = ["FORMULATIONS", "INTEGRATORS", "Central", "Run"]
 
 SHORT_RAMP_STEP = 1e-2  # of the time a ramp takes: something is going on
 HOPELESS_RAMP_STEP = 1e-6  # of the time a ramp takes
-_SAMPLED = {"sample_q": "q", "sample_v": "v", "sample_a": "v", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
+_SAMPLED = {
+    "sample_q": slots.N_Q,
+    "sample_v": slots.N_V,
+    "sample_a": slots.N_V,
+    "sample_l": slots.N_C,
+    "sample_w": slots.N_WORK,
+    "sample_f": slots.N_MEMORY,
+}
+MOMENT = 1e-9  # [s], and of the time: what happens within it happens at once
 RAMP_STEPS = 8  # adaptive steps in which a joint is closed gently, at least
 FORMULATIONS = ("projected", "baumgarte", "augmented", "index3")
 IMPLICIT = ("newmark", "hht", "generalized-alpha")
@@ -147,7 +156,7 @@ class Run:
         self._resolution = np.inf
         self._watcher: Watcher | None = None
         self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
-        self._widths = {name: model.length(field) for name, field in _SAMPLED.items()}
+        self._widths = {name: int(model.layout.count[k]) for name, k in _SAMPLED.items()}
 
     def sample_at(self, times: np.ndarray) -> None:
         """Go to the last of these times (increasing, the first not before the present) and take samples at all of them.
@@ -358,7 +367,23 @@ class Run:
 
     # -- events
 
-    def arm(self, resolution: float, sides: Mapping[str, int] | None = None) -> None:
+    @contextmanager
+    def a_moment_later(self) -> Iterator[None]:
+        """At about the state of a moment later, too short a time to matter; :meth:`refresh` afterwards."""
+        w = self.workspace
+        state = w.state()
+        self.refresh()
+        moment = MOMENT * (1.0 + abs(self.time))
+        w.retract(moment * w.v)
+        w.v[:] += moment * w.acc
+        w.scalar[slots.S_TIME] += moment
+        try:
+            self.refresh()
+            yield
+        finally:
+            w.load(state)
+
+    def arm(self, resolution: float, sides: Mapping[str, int] | None = None, new: Collection[str] = ()) -> None:
         """Watch the model's watches from the present state on; to be called before ``go_to`` or ``sample_at``.
 
         resolution
@@ -367,6 +392,8 @@ class Run:
         sides
             +1 (above the threshold) or −1 for watches that stand there whatever rounding says, because an event has just been located
             at this state: see :attr:`sides`, those of :attr:`fired`
+        new
+            watches that may stand on their threshold, as near as a moment can tell: they have to leave it before they can cross it
         """
         if self.solver.integrator in SCIPY_METHODS:
             raise DescriptionError(
@@ -379,7 +406,7 @@ class Run:
         if self.model.watches:
             self._resolution = resolution
             self.workspace.scalar[slots.S_MAX_STEP] = self._longest_step()
-            self._watcher = Watcher(self, sides or {})
+            self._watcher = Watcher(self, sides or {}, new)
 
     def disarm(self) -> None:
         """Watch no longer."""

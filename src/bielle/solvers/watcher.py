@@ -6,7 +6,7 @@ therefore sees the integrator's own solution, and not an interpolation of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,8 +32,9 @@ class _StepFailed(Exception):  # noqa: N818 (it is handled here, nobody sees it)
 class Watcher:
     """Watches of a run's model, from a baseline on: the values at the state the run is at now."""
 
-    def __init__(self, run: Run, sides: Mapping[str, int]) -> None:
-        """sides: +1 or −1 for watches that stand on that side whatever rounding says, because they have just crossed to it."""
+    def __init__(self, run: Run, sides: Mapping[str, int], new: Collection[str] = ()) -> None:
+        """sides: +1 or −1 for watches that stand on that side whatever rounding says, because they have just crossed to it.
+        new: those that may stand on their threshold."""
         self._run = run
         self._w = w = run.workspace
         self.names = names = [record.name for record in run.model.watch_rows.records]
@@ -49,12 +50,24 @@ class Watcher:
         way = w.watch_k[: 3 * n : 3]
         self.exceeded = [name for name, beyond in zip(names, way * self._value > 0.0) if beyond and name not in sides]
         self._keep(self._signs())
+        if new:
+            self._side[self._on_threshold(new)] = 0.0
         for name, side in sides.items():
             if name not in names:
                 raise unknown("watch", name, names)
             self._side[names.index(name)] = side
         watches.back_up(w.address)
         w.status[slots.ST_WATCHING] = 1
+
+    def _on_threshold(self, names: Collection[str]) -> list[int]:
+        """Of these watches, those that cross within a moment."""
+        before = self._value.copy()
+        with self._run.a_moment_later():
+            watches.observe(self._w.address)
+            gone = before * self._value <= 0.0
+        self._run.refresh()
+        watches.observe(self._w.address)
+        return [k for k in np.flatnonzero(gone).tolist() if self.names[k] in names]
 
     @property
     def crossed(self) -> list[str]:

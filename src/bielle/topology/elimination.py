@@ -76,8 +76,9 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
     kept = Pool(n, n + 1, n, n + 1, nsub, nsub, updates)
     ctx = np.array([*given, scratch.addresses[-1], *scratch.addresses[:-1], *kept.addresses])
     _finish(address_of(ctx), 4 + len(scratch.addresses) - 1)
-    found = [kept[k] for k in range(7)] + [scratch[k] for k in (ORDER, POSITION, LOAD, FLIP)]
-    return Elimination(*found, *scratch[FOUND][2:].tolist())
+    arrays = [kept[k] for k in range(7)] + [scratch[k] for k in (ORDER, POSITION, LOAD, FLIP)]
+    length, column = scratch[FOUND][2:].tolist()
+    return Elimination(*arrays, length=length, scratch=column)
 
 
 @entry
