@@ -206,7 +206,7 @@ STIFFNESS = _slot(
     int,
     "3·rows of stiffness",
     "structure",
-    "kernels that add the geometric stiffness of efforts on elements, body kind by body kind",
+    "kernels of the geometric stiffness of efforts on elements, body kind by body kind",
 )
 RETRACT = _slot("retract", int, "3·rows of retract", "structure", "kernels that add delta to q, body kind by body kind")
 WATCHES = _slot("watches", int, "3·rows of watches", "structure", "kernels of the watches present")

@@ -47,7 +47,7 @@ class Awaiting(Editing):
         resolution  longest step [s] while it is awaited: what happens and is undone within one step is not seen
 
         The instant is as accurate as the integrator. A quantity that is at its value when the event is defined, as near as a time of
-        1e-9 s can tell, has to leave it and come back; one that exceeds a limit does so at once. Events go with the components they look at.
+        1e-9 s can tell, has to leave it and come back; one that exceeds a limit does so at once. Events go with what they look at.
         """
         threshold, direction, turning, limit = condition(**when)
         with self._lock:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from ..bodies.kind import BodyKind, InternalConstraint
 from ..errors import DescriptionError
 from ..kernels.lazy import entry
