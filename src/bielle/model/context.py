@@ -4,7 +4,7 @@ import numpy as np
 
 from ..errors import VersionError
 from ..kernels import blocksparse, program, slots
-from ..kernels.fields import LINE, MATRIX, OWN, STATE, STATE_START, Fields
+from ..kernels.fields import LINE, MATRIX, OWN, STATE, STATE_START, Carving, Fields
 from ..kernels.lazy import entry
 from ..kernels.memory import Spares, address_of
 from .model import Model
@@ -13,7 +13,7 @@ from .state import State
 __all__ = ["Context"]
 
 _INDEX = slots.INDEX
-_SCRATCH = OWN.place[next(f.name for f in slots.FIELDS if f.role == "scratch")]  # where the fields begin that need not be zero
+_FIRST_SCRATCH = next(f.name for f in slots.FIELDS if f.role == "scratch")  # from there on fields need not be zero
 _spares = Spares(2, float)
 
 
@@ -30,11 +30,11 @@ class Context:
         layout, matrix = model.layout, model.matrix(coupled)
         count = layout.count.copy()
         count[slots.N_NODE : slots.N_COUPLING + 1] = matrix.sizes
-        self._own = own = Fields(OWN, count, _spares.take)
-        own.block[: int(own.starts[_SCRATCH]) or None] = 0.0
+        self._own = own = Fields(OWN, Carving(count), _spares.take)
+        own.block[: own.start(_FIRST_SCRATCH) or None] = 0.0
         self._matrix = matrix.fields
         self.addresses = layout.addresses.copy()
-        self.addresses[MATRIX.slots], self.addresses[OWN.slots] = matrix.fields.addresses, own.addresses
+        self.addresses[MATRIX.slots], self.addresses[OWN.slots] = matrix.addresses, own.addresses
         self.address = address_of(self.addresses)  #: what kernels are called with
         self.count[:] = count
         if model.closings:
@@ -88,7 +88,7 @@ class Context:
 
     def state(self) -> State:
         """A copy of the present state."""
-        fields = Fields(STATE, self.count)
+        fields = Fields(STATE, self.model.layout.carving)
         fields.block[LINE:] = self._own.block[STATE_START : STATE_START + len(fields.block) - LINE].view(np.int64)
         scalar = self.scalar
         time, step = float(scalar[slots.S_TIME]), float(scalar[slots.S_NEXT_STEP])

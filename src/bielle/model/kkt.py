@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels import slots
-from ..kernels.fields import MATRIX, Fields
+from ..kernels.fields import MATRIX, Carving, Fields
 from ..kernels.lazy import entry, helper
 from ..kernels.memory import Pool, Spares, address_of
 from ..kernels.pointers import at, ints
@@ -23,6 +23,7 @@ class Matrix:
 
     sizes: np.ndarray  #: counts N_NODE … N_COUPLING
     fields: Fields
+    addresses: np.ndarray
 
 
 _spares = Spares(1, np.int64)
@@ -49,8 +50,9 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
     count[slots.N_NODE] = n
     count[slots.N_SUB : slots.N_UPDATE + 1] = found[:2]
     count[slots.N_COUPLE] = len(extra)
-    fields = Fields(MATRIX, count)
-    ctx[_FIELDS] = address_of(fields.addresses)
+    fields = Fields(MATRIX, Carving(count))
+    addresses = fields.addresses
+    ctx[_FIELDS] = address_of(addresses)
     _store(address_of(ctx), len(extra))
     count[slots.N_LU : slots.N_LU_TEMP + 1] = found[2:]
     if len(extra):
@@ -59,7 +61,7 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
         fields["couple"][:] = table.reshape(-1)
         count[slots.N_COUPLING] = (table[:, 4] * table[:, 5]).sum()
     scratch.release()
-    return Matrix(count[slots.N_NODE : slots.N_COUPLING + 1], fields)
+    return Matrix(count[slots.N_NODE : slots.N_COUPLING + 1], fields, addresses)
 
 
 @entry

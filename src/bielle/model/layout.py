@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels import closing, functions, slots
-from ..kernels.fields import PARAMETERS, STRUCTURE, Fields
+from ..kernels.fields import PARAMETERS, STRUCTURE, Carving, Fields
 from ..kernels.lazy import entry
 from ..kernels.memory import address_of
 from .places import CARRIERS, Tables
@@ -47,6 +47,7 @@ class Layout:
     """What kernels read of a model."""
 
     count: np.ndarray  #: sizes, see :mod:`bielle.kernels.slots`
+    carving: Carving
     structure: Fields
     parameters: Fields
     addresses: np.ndarray  #: of these, by slot
@@ -73,29 +74,30 @@ def lay_out(
         programs[0] = [(closing.prepare, 0, n_ramps), *programs[0], (closing.evaluate, 0, n_ramps)]
     count[slots.N_PROGRAM : slots.N_PROGRAM + len(programs)] = list(map(len, programs))
     steps = np.array([x for program in programs for kernel, first, last in program for x in (kernel.address, first, last)], dtype=np.int64)
-    structure = Fields(STRUCTURE, count)
+    carving = Carving(count)
+    structure = Fields(STRUCTURE, carving)
     addresses = np.zeros(len(slots.FIELDS), dtype=np.int64)
     addresses[STRUCTURE.slots] = structure.addresses
     addresses[slots.COUNT] = address_of(count)
     tables.fill_places(addresses, steps)
     if closings:
         _fill_closings(structure, joints, closings, carriers)
-    return Layout(count, structure, _fill_numbers(tables, bodies, joints, forces, watches, count, addresses), addresses)
+    return Layout(count, carving, structure, _fill_numbers(tables, bodies, joints, forces, watches, carving, addresses), addresses)
 
 
 def with_numbers(old: Layout, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, closings: tuple[Closing, ...]) -> Layout:
     """The layout of tables that differ in numbers only."""
     tables = Tables(bodies, joints, forces, watches, _carriers(bodies, joints, closings))
     addresses = old.addresses.copy()
-    parameters = _fill_numbers(tables, bodies, joints, forces, watches, old.count, addresses)
-    return Layout(old.count, old.structure, parameters, addresses)
+    parameters = _fill_numbers(tables, bodies, joints, forces, watches, old.carving, addresses)
+    return Layout(old.count, old.carving, old.structure, parameters, addresses)
 
 
 def _fill_numbers(
-    tables: Tables, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, count: np.ndarray, addresses: np.ndarray
+    tables: Tables, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, carving: Carving, addresses: np.ndarray
 ) -> Fields:
     """The parameters: what an edit that keeps all sizes can change."""
-    out = Fields(PARAMETERS, count)
+    out = Fields(PARAMETERS, carving)
     addresses[PARAMETERS.slots] = out.addresses
     addresses[slots.MASS] = address_of(bodies.column("mass"))
     tables.fill_numbers(addresses)

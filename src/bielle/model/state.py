@@ -54,7 +54,7 @@ class State:
     @classmethod
     def at(cls, model: Model, time: float = 0.0, **given: np.ndarray) -> State:
         """A state of which only what is given is known, positions and velocities say; the rest is zero."""
-        state = cls(model.version, time, Fields(STATE, model.layout.count, _zeros))
+        state = cls(model.version, time, Fields(STATE, model.layout.carving, _zeros))
         for name, values in given.items():
             setattr(state, name, values)
         return state
