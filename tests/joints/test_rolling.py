@@ -250,3 +250,17 @@ def test_a_disc_needs_its_two_points():
     m.add_body("wheel", bl.rigid(1.0, (0, 0), 0.1))
     with pytest.raises(DescriptionError, match=r"joint 'contact': say where it is on 'ground': at=.*at_a="):
         m.add_joint("contact", bl.RollingWheel(radius=0.3), m.ground, "wheel", at_b=(0, 0))
+
+
+def test_whether_a_disc_lies_flat_is_asked_where_it_is_now():
+    """In a running mechanism, not where it was described."""
+    m = bl.Mechanism(gravity=(0, 0, 0))
+    m.add_body("wheel", bl.sphere(0.3, mass=1.0), position=(0, 0, 0.3))
+    upright, flat = bl.rotation("x", math.pi / 2), (1.0, 0.0, 0.0, 0.0)
+    live = m.live()
+    places = {"at_a": (0, 0, 0), "at_b": (0, 0, 0), "axes_a": flat, "axes_b": flat}
+    with pytest.raises(DescriptionError, match=r"joint 'contact': the disc lies flat .* where the joint is made"):
+        live.add_joint("contact", bl.RollingDisc(radius=0.3, axis="z"), "ground", "wheel", **places)
+    live.teleport("wheel", orientation=upright)
+    live.add_joint("contact", bl.RollingDisc(radius=0.3, axis="z"), "ground", "wheel", **places)
+    assert live.last_edit[0].joining == "fits"

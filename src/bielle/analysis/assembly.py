@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import AssemblyError, ConflictError, unknown
+from ..errors import AssemblyError, ConflictError, DescriptionError, unknown
+from ..joints.kind import JointKind
 from ..kernels import blocksparse, slots
 from ..model import Model, State
 from ..solvers.workspace import Workspace
@@ -42,6 +43,7 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
     for name in hold:
         if name not in model.bodies:
             raise unknown("body", name, model.bodies)
+    _check_placed(mechanism)
     w = Workspace(model, state)
     if model.nc == 0:
         return Assembly(w.state(), 0.0, 0.0, 0.0)
@@ -71,6 +73,16 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
     if worst > 1e-8 * speed:
         raise _explain(mechanism, model, w, w.phi_dot, worst, speed, "velocities")
     return Assembly(w.state(), float(np.abs(w.q[: model.nq] - before).max(initial=0.0)), gap, residual)
+
+
+def _check_placed(mechanism: Mechanism) -> None:
+    """Refuse joints whose equations are not defined as the bodies are described."""
+    for joint in mechanism.joints.values():
+        if type(joint.kind).check_placed is not JointKind.check_placed:
+            try:
+                joint.kind.check_placed(*mechanism.markers(joint), dim=mechanism.dim)
+            except DescriptionError as error:
+                raise DescriptionError(f"joint '{joint.name}': {error}") from None
 
 
 def _size(mechanism: Mechanism) -> float:

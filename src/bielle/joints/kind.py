@@ -89,6 +89,9 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         if hasattr(self, "axis"):
             self.axis_vector(name)
 
+    def check_placed(self, a: Marker, b: Marker, dim: int) -> None:
+        """Raise a DescriptionError if the equations are not defined where the bodies stand when the joint is made."""
+
     def axis_vector(self, name: str = "") -> np.ndarray:
         """Unit vector of the joint's axis in the joint's own axes: along a slide, about a hinge; z for pins and joints without one."""
         return unit_axis(getattr(self, "axis", "z"), f"joint '{name}': the axis")

@@ -70,11 +70,15 @@ class KnifeEdge(JointKind, frozen=True, tag="knife_edge"):
             return unit_axis(self.axis, what)
         return planar_axis(self.axis, what)[0]
 
+    def check_placed(self, a, b, dim):
+        if dim == 3:
+            normal, blade = unit_axis(self.normal, "the normal"), unit_axis(self.axis, "the axis")
+            refuse_parallel(a.axes @ normal, b.axes @ blade, "the blade stands upright on its surface")
+
     def elements(self, a, b, dim):
         if dim == 2:
             blade, _ = planar_axis(self.axis, "the axis")
             surface = triad(unit_axis("z", "the normal"))[:, :2]
         else:
             blade, surface = unit_axis(self.axis, "the axis"), triad(unit_axis(self.normal, "the normal"))
-            refuse_parallel(a.axes @ surface[:, 2], b.axes @ blade, "the blade stands upright on its surface")
         return [a.point(), *(a.direction(e) for e in surface.T), b.point(), b.direction(blade)]

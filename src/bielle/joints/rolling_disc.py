@@ -87,9 +87,12 @@ class RollingDisc(JointKind, frozen=True, tag="rolling_disc"):
         number(self.radius, f"joint '{name}': the radius", positive=True)
         unit_axis(self.normal, f"joint '{name}': the normal")
 
+    def check_placed(self, a, b, dim):
+        normal, axle = unit_axis(self.normal, "the normal"), self.axis_vector()
+        refuse_parallel(a.axes @ normal, b.axes @ axle, "the disc lies flat on the plane")
+
     def elements(self, a, b, dim):
         plane, disc = triad(unit_axis(self.normal, "the normal")), triad(self.axis_vector())
-        refuse_parallel(a.axes @ plane[:, 2], b.axes @ disc[:, 2], "the disc lies flat on the plane")
         return [a.point(), *(a.direction(e) for e in plane.T), b.point(), b.direction(disc[:, 0]), b.direction(disc[:, 1])]
 
     def parameters(self, a, b, dim):

@@ -12,6 +12,8 @@ not u if b rolls.
 Vectors are triples here, in the plane with z = 0, so that one formula serves both dimensions.
 """
 
+import math
+
 import numpy as np
 
 from ..errors import DescriptionError
@@ -71,10 +73,11 @@ def carried(x, xd, G, start, dim, m, m_dot, p, p_dot, u):
 
 
 def refuse_parallel(normal: np.ndarray, direction: np.ndarray, what: str) -> None:
-    """Refuse a described configuration in which a direction of b is along the normal of a, where the equations of slip are not defined."""
-    sine = float(np.linalg.norm(np.cross(normal, direction)))
+    """Refuse a configuration in which a direction of b is along the normal of a, where the equations of slip are not defined."""
+    (a, b, c), (x, y, z) = normal.tolist(), direction.tolist()
+    sine = math.hypot(b * z - c * y, c * x - a * z, a * y - b * x)
     if sine < 1e-6:
         raise DescriptionError(
-            f"{what} in the described configuration: axis and normal must not be parallel, got a sine of {sine:.1g} between them. "
+            f"{what} where the joint is made: axis and normal must not be parallel, got a sine of {sine:.1g} between them. "
             "Turn the body, or give another axis or normal."
         )

@@ -36,6 +36,8 @@ def localised(mechanism: "Mechanism", component: Component, poses: Poses | None 
     """The component in terms of its own bodies alone; see :meth:`Mechanism.localised`."""
     held = markers(mechanism, component, poses)
     try:
+        if isinstance(component, Joint):
+            component.kind.check_placed(*held, dim=mechanism.dim)
         kind = component.kind.resolved(*held, dim=mechanism.dim)
     except DescriptionError as error:
         raise DescriptionError(f"{type(component).__name__.lower()} '{component.name}': {error}") from None
