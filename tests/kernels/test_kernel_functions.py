@@ -20,8 +20,7 @@ class Evaluator:
     """The few arrays of a context that functions need."""
 
     def __init__(self, *kinds):
-        self.table = table = SignalTable()
-        table.extend(list(kinds), "test")
+        self.table = table = SignalTable("test", kinds)
         first = 2  # functions do not begin at the first parameter
         self.arrays = {
             "signal_kind": np.array(table.kind, dtype=np.int64),

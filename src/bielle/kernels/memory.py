@@ -1,15 +1,14 @@
-"""Memory that kernels work on: where an array is, and many arrays out of one piece."""
+"""Memory that kernels work on: where an array is, and blocks that are used again."""
 
 from __future__ import annotations
 
 import ctypes
-import itertools
 import threading
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Pool", "Spares", "address_of"]
+__all__ = ["Spares", "address_of"]
 
 _first_byte: Any = ctypes.c_char.from_buffer
 
@@ -46,23 +45,3 @@ class Spares:
         with self._sharing:
             if len(self._blocks) < self._most:
                 self._blocks.append(block)
-
-
-class Pool:
-    """Integers: uninitialised arrays of the lengths given; ``pool[k]`` is the k-th, ``pool.addresses[k]`` where it is."""
-
-    def __init__(self, *lengths: int, spares: Spares | None = None) -> None:
-        self._starts = [0, *itertools.accumulate(lengths)]
-        n = self._starts[-1] + 1
-        self._spares = spares
-        self._block = np.empty(n, dtype=np.int64) if spares is None else spares.take(n)
-        base = address_of(self._block)
-        self.addresses = [base + 8 * start for start in self._starts[:-1]]
-
-    def __getitem__(self, k: int) -> np.ndarray:
-        return self._block[self._starts[k] : self._starts[k + 1]]
-
-    def release(self) -> None:
-        """Leave the memory to the next."""
-        if self._spares is not None:
-            self._spares.give_back(self._block)

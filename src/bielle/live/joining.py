@@ -76,12 +76,13 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     """
     model = w.model
     rows = {put.name: model.joints[put.name] for put in joints}
-    gaps = {name: w.phi[row.equations].copy() for name, row in rows.items()}
-    rates = {name: w.phi_dot[row.equations].copy() for name, row in rows.items()}
-    far = {name: float(np.abs(x).max(initial=0.0)) for name, x in gaps.items()}
-    fast = {name: float(np.abs(x).max(initial=0.0)) for name, x in rates.items()}
+    phi, phi_dot = w.phi, w.phi_dot
+    far = {name: max(map(abs, phi[row.equations].tolist()), default=0.0) for name, row in rows.items()}
+    fast = {name: max(map(abs, phi_dot[row.equations].tolist()), default=0.0) for name, row in rows.items()}
     if max(far.values()) <= GAP * SMALLEST and max(fast.values()) <= RATE:  # whatever the size and the speeds
         return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
+    gaps = {name: phi[row.equations].copy() for name, row in rows.items()}
+    rates = {name: phi_dot[row.equations].copy() for name, row in rows.items()}
     size = max(float(np.ptp(w.x)), SMALLEST) if len(w.x) else 1.0
     speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
     apart = {name for name in rows if far[name] > GAP * size}

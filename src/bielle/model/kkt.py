@@ -9,9 +9,9 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.fields import MATRIX, Carving, Fields
 from ..kernels.lazy import entry, helper
-from ..kernels.memory import Pool, Spares, address_of
+from ..kernels.memory import Spares, address_of
 from ..kernels.pointers import at, ints
-from ..topology.elimination import FLIP, FOUND, LOAD, POSITION, find_order, first_capacity, scratch_lengths, store
+from ..topology.elimination import FLIP, LOAD, N_FOUND, POSITION, SCRATCH, carve, find_order, first_capacity, scratch_length, store
 from .layout import Layout
 
 __all__ = ["Matrix", "analyse_matrix"]
@@ -28,26 +28,27 @@ class Matrix:
 
 _spares = Spares(1, np.int64)
 _NONE = np.zeros((0, 3), dtype=np.int64)
-_MODEL, _EXTRA, _FIELDS, _SIZES, _NODE, _SIZE, _WAIT, _PAIRS, _SCRATCH = range(9)  # what kernels are called with
+_MODEL, _EXTRA, _FIELDS, _NODES, _NODE, _SIZE, _WAIT, _PAIRS, _SCRATCH = range(9)  # what kernels are called with
 
 
 def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
     """Order of elimination and where every block is loaded; ``coupled``: with the blocks by which forces couple bodies."""
     extra = force_couplings(layout) if coupled else _NONE
     count = layout.count.copy()
-    nb, nj, nblock = (int(count[k]) for k in (slots.N_BODY, slots.N_JOINT, slots.N_BLOCK))
+    nb, nj, nblock = count[[slots.N_BODY, slots.N_JOINT, slots.N_BLOCK]].tolist()
     most, m = nb + nj, nblock + len(extra)  # nodes at most; pairs of them
+    own = nb + 2 * most + 2 * m
     capacity = first_capacity(most, m)
+    ctx = np.zeros(_SCRATCH + SCRATCH, dtype=np.int64)
     while True:
-        scratch = Pool(1, nb, most, most, 2 * m, *scratch_lengths(most, m, capacity), spares=_spares)
-        ctx = np.array([address_of(layout.addresses), address_of(extra), 0, *scratch.addresses])
+        block = _spares.take(own + scratch_length(most, m, capacity))
+        ctx[_MODEL], ctx[_EXTRA], ctx[_FIELDS] = address_of(layout.addresses), address_of(extra), address_of(block)
         _find(address_of(ctx), len(extra), capacity)
-        n = int(scratch[0][0])
-        if n >= 0:
+        if ctx[_NODES] >= 0:
             break
         capacity *= 4
-    found = scratch[_SCRATCH - _SIZES + FOUND]
-    count[slots.N_NODE] = n
+    found = block[own : own + N_FOUND]
+    count[slots.N_NODE] = ctx[_NODES]
     count[slots.N_SUB : slots.N_UPDATE + 1] = found[:2]
     count[slots.N_COUPLE] = len(extra)
     fields = Fields(MATRIX, Carving(count))
@@ -56,20 +57,28 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
     _store(address_of(ctx), len(extra))
     count[slots.N_LU : slots.N_LU_TEMP + 1] = found[2:]
     if len(extra):
-        load, flip = (scratch[_SCRATCH - _SIZES + k][nblock:] for k in (LOAD, FLIP))
+        first = own + N_FOUND + 2 * most
+        load, flip = block[first + nblock : first + m], block[first + m + nblock : first + 2 * m]
         table = _couple_table(load, flip, extra, layout.structure["body_nv"])
         fields["couple"][:] = table.reshape(-1)
         count[slots.N_COUPLING] = (table[:, 4] * table[:, 5]).sum()
-    scratch.release()
+    _spares.give_back(block)
     return Matrix(count[slots.N_NODE : slots.N_COUPLING + 1], fields, addresses)
 
 
 @entry
 def _find(ctx, n_extra, capacity):
     """Nodes, their sizes and whether they wait, the pairs of nodes that blocks join; their order. −1 nodes: the capacity is too small."""
-    model, extra, sizes = ints(ctx, _MODEL), ints(ctx, _EXTRA), ints(ctx, _SIZES)
+    model, extra, base = ints(ctx, _MODEL), ints(ctx, _EXTRA), ctx[_FIELDS]
+    count = ints(model, slots.COUNT)
+    most, m = count[slots.N_BODY] + count[slots.N_JOINT], count[slots.N_BLOCK] + n_extra
+    ctx[_NODE] = base
+    ctx[_SIZE] = base + 8 * count[slots.N_BODY]
+    ctx[_WAIT] = ctx[_SIZE] + 8 * most
+    ctx[_PAIRS] = ctx[_WAIT] + 8 * most
+    carve(at(ctx, _SCRATCH), ctx[_PAIRS] + 16 * m, most, m, capacity)
     node, size, wait, pairs = ints(ctx, _NODE), ints(ctx, _SIZE), ints(ctx, _WAIT), ints(ctx, _PAIRS)
-    count, body_nv, joint_c = ints(model, slots.COUNT), ints(model, slots.BODY_NV), ints(model, slots.JOINT_C)
+    body_nv, joint_c = ints(model, slots.BODY_NV), ints(model, slots.JOINT_C)
     jb_start, jb_body = ints(model, slots.JB_START), ints(model, slots.JB_BODY)
     nj, nblock = count[slots.N_JOINT], count[slots.N_BLOCK]
     n = 0
@@ -89,17 +98,17 @@ def _find(ctx, n_extra, capacity):
     for k in range(n_extra):
         pairs[2 * (nblock + k)] = node[extra[3 * k + 1]]
         pairs[2 * (nblock + k) + 1] = node[extra[3 * k + 2]]
-    fits = find_order(at(ctx, _SCRATCH), pairs, wait, n + nj, nblock + n_extra, capacity)
-    sizes[0] = n + nj if fits else -1
+    fits = find_order(at(ctx, _SCRATCH), pairs, wait, n + nj, m, capacity)
+    ctx[_NODES] = n + nj if fits else -1
 
 
 @entry
 def _store(ctx, n_extra, unused):
     """The factor's blocks; row and diagonal block of every body and joint, of which the ground has neither; Jacobian blocks."""
-    model, sizes, node, size, pairs = ints(ctx, _MODEL), ints(ctx, _SIZES), ints(ctx, _NODE), ints(ctx, _SIZE), ints(ctx, _PAIRS)
+    model, node, size, pairs = ints(ctx, _MODEL), ints(ctx, _NODE), ints(ctx, _SIZE), ints(ctx, _PAIRS)
     fields, scratch, count = ints(ctx, _FIELDS), at(ctx, _SCRATCH), ints(model, slots.COUNT)
     nj, nblock = count[slots.N_JOINT], count[slots.N_BLOCK]
-    store(scratch, fields, pairs, size, sizes[0], nblock + n_extra)
+    store(scratch, fields, pairs, size, ctx[_NODES], nblock + n_extra)
     position, row, diagonal = ints(scratch, POSITION), _field(fields, slots.NODE_ROW), _field(fields, slots.NODE_DIAG)
     body_row, body_load = _field(fields, slots.BODY_ROW), _field(fields, slots.BODY_LOAD)
     joint_row, joint_load = _field(fields, slots.JOINT_ROW), _field(fields, slots.JOINT_LOAD)
@@ -109,7 +118,7 @@ def _store(ctx, n_extra, unused):
         body_row[b] = row[place] if moves else 0
         body_load[b] = diagonal[place] if moves else -1
     for j in range(nj):
-        place = position[sizes[0] - nj + j]
+        place = position[ctx[_NODES] - nj + j]
         joint_row[j], joint_load[j] = row[place], diagonal[place]
     load, flip = ints(scratch, LOAD), ints(scratch, FLIP)
     jb_load, jb_flip = _field(fields, slots.JB_LOAD), _field(fields, slots.JB_FLIP)

@@ -95,9 +95,7 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
         parameters = joint.kind.parameters(*markers, dim)
     except DescriptionError as error:
         raise DescriptionError(f"joint '{joint.name}': {error}") from None
-    signals = SignalTable()
-    signals.extend(joint.kind.signals(dim), f"joint '{joint.name}'")
-    signals.extend(joint.kind.characteristics(dim), f"joint '{joint.name}'", curves=True)
+    signals = SignalTable(f"joint '{joint.name}'", joint.kind.signals(dim), joint.kind.characteristics(dim))
     bodies, values = _elements(points, markers, kind_of)
     velocity_rows = joint.kind.velocity_rows(dim)
     level = [int(r in velocity_rows) for r in range(joint.kind.count(dim))]
@@ -120,7 +118,7 @@ def _internal(name: str, kind: BodyKind, i: int, constraint: InternalConstraint)
     key = f"~{kind.name}{i}"  # after all joints
     parameters = constraint.parameters
     level = [0] * constraint.equations
-    return _joint(key, name, constraint.kernel, True, level, (name,) * n, values, parameters, SignalTable(), lambda _: kind)
+    return _joint(key, name, constraint.kernel, True, level, (name,) * n, values, parameters, SignalTable(name), lambda _: kind)
 
 
 def _joint(key, name, kernel, internal, level, bodies, values, parameters, signals, kind_of, meeting=False) -> Record:
@@ -144,9 +142,7 @@ def force_record(m: Mechanism, force: Force, kind_of: KindOf) -> Record:
     markers = m.markers(force)
     bodies, values = _elements(force.kind.elements(*markers, dim=dim), markers, kind_of)
     parameters = force.kind.parameters(*markers, dim=dim)
-    signals, what = SignalTable(), f"force '{force.name}'"
-    signals.extend(force.kind.signals(dim), what, order=force.kind.order)
-    signals.extend(force.kind.characteristics(dim), what, curves=True)
+    signals = SignalTable(f"force '{force.name}'", force.kind.signals(dim), force.kind.characteristics(dim), force.kind.order)
     values |= {"param": parameters} | signals.values()
     n = len(bodies)
     sizes = (n, len(parameters), len(signals), signals.length, force.kind.memory)

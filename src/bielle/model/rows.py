@@ -156,20 +156,21 @@ class Rows:
         out.records += self.records[end:]
         new = Rows(self.shape, added)
         out.block = np.empty(self.length + new.length, dtype=np.int64)
-        spans = np.array([x for cut in cuts for x in (cut.first, cut.last, len(cut.records))])
-        sizes = np.array([len(self), len(added), len(out.records), 0])
-        ctx = np.array([self.shape.plan_address, address_of(sizes), address_of(spans), self.address, new.address, out.address])
-        _splice(address_of(ctx), len(cuts), 0)
-        out.length = int(sizes[3])
+        sizes = [len(self), len(added), len(out.records)]
+        spans = [x for cut in cuts for x in (cut.first, cut.last, len(cut.records))]
+        ctx = np.array([self.shape.plan_address, self.address, new.address, out.address, *sizes, *spans])
+        _splice(address_of(ctx), len(cuts))
+        out.length = int(ctx[0])
         if all(self._alike(cut) for cut in cuts):  # numbers have changed, not places: what was found out about these holds
             out.__dict__.update({name: value for name, value in self.__dict__.items() if name in _ABOUT_PLACES})
         return out
 
     def _alike(self, cut: Cut) -> bool:
         """Whether the new rows differ from the old ones in numbers only."""
+        if cut.last - cut.first != len(cut.records):
+            return False
         old = self.records[cut.first : cut.last]
-        same = (a.key == b.key and a.sizes == b.sizes and a.name == b.name for a, b in zip(old, cut.records))
-        return len(old) == len(cut.records) and all(same)
+        return all(a.key == b.key and a.sizes == b.sizes and a.name == b.name for a, b in zip(old, cut.records))
 
     def same_shape(self, other: Rows) -> bool:
         """Whether the tables differ in numbers only."""
@@ -237,9 +238,12 @@ def _rebased(source, first, last, target, place, base):
 
 @entry
 def _splice(ctx, n_cuts, unused):
-    """Rows of the old block and of the new one, in the order that the cuts (first, last, number of new rows) say."""
-    plan, sizes, cuts, old, new, out = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3), ints(ctx, 4), ints(ctx, 5)
-    n_old, n_new, n_out = sizes[0], sizes[1], sizes[2]
+    """Rows of the old block and of the new one, in the order that the cuts (first, last, number of new rows) say.
+
+    ctx: plan, blocks, numbers of rows in them, the cuts. Leaves the length of the result in its first place.
+    """
+    plan, old, new, out = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
+    n_old, n_new, n_out, cuts = ctx[4], ctx[5], ctx[6], at(ctx, 7)
     for c in range(plan[0]):
         was, added, starts = at(old, c * (n_old + 1)), at(new, c * (n_new + 1)), at(out, c * (n_out + 1))
         place, base, end, taken = 0, 0, 0, 0
@@ -267,4 +271,4 @@ def _splice(ctx, n_cuts, unused):
             taken += n
             end = last
         place = _copied(from_old, width * was[end], width * was[n_old], out, place)
-    sizes[3] = place
+    ctx[0] = place

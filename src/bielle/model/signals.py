@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,14 +41,19 @@ class FunctionCallback(Callback):
 
 
 class SignalTable:
-    """Collects the functions of a component."""
+    """The functions of a component."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str, signals: Sequence[Any] = (), curves: Sequence[Any] = (), order: int = 2) -> None:
+        """Functions of time, and curves: functions of something a kernel computes; order: highest derivative of the former needed."""
         self.kind: list[int] = []
         self.number: list[int] = []
         self.size: list[int] = []
         self.param: list[float] = []
         self.callbacks: list[Callback] = []
+        for function in signals:
+            self._add(function, owner, order, 0)
+        for function in curves:
+            self._add(function, owner, 2, kernel.CURVE)
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -57,14 +63,12 @@ class SignalTable:
         """Number of parameters."""
         return len(self.param)
 
-    def extend(self, functions: list[Any], owner: str, *, curves: bool = False, order: int = 2) -> None:
-        """Add functions of time, or (``curves``) of something a force kernel computes; ``order`` is the highest derivative needed."""
-        for function in functions:
-            kind, number, numbers = self._lay_out(function, owner, order)
-            self.kind.append(kind + (kernel.CURVE if curves else 0))
-            self.number.append(number)
-            self.size.append(len(numbers))
-            self.param += numbers
+    def _add(self, function: Any, owner: str, order: int, sort: int) -> None:
+        kind, number, numbers = self._lay_out(function, owner, order)
+        self.kind.append(kind + sort)
+        self.number.append(number)
+        self.size.append(len(numbers))
+        self.param += numbers
 
     def _lay_out(self, function: Any, owner: str, order: int) -> tuple[int, int, list[float]]:
         if isinstance(function, Constant):

@@ -38,7 +38,8 @@ def transfer(state: State, old: Model, new: Model, change: Change, motions: dict
 
 def _splice(old: np.ndarray, rows: Rows, count: str, cuts: list[Cut], given: dict[str, np.ndarray], out: np.ndarray) -> None:
     """Values (Σ count,) of old rows for the new rows: given, or those the row had where it is replaced in place, or zero."""
-    if not len(out):
+    if not cuts:
+        out[:] = old
         return
     starts, column = rows.starts(count), rows.shape.count_index[count]
     end = place = 0  # in the old values, and in the new ones

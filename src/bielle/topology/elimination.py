@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels.lazy import entry, helper
-from ..kernels.memory import Pool, address_of
+from ..kernels.memory import address_of
 from ..kernels.pointers import at, ints
 
-__all__ = ["Elimination", "analyse", "find_order", "scratch_lengths", "store"]
+__all__ = ["Elimination", "analyse", "carve", "find_order", "first_capacity", "scratch_length", "store"]
 
 
 @dataclass
@@ -36,21 +36,44 @@ class Elimination:
     scratch: int  #: largest scratch a column needs
 
 
-# what is found, and scratch: the arrays that kernels are handed, one after the other
+# what kernels are handed: addresses of what is found, and of scratch
 FOUND, ORDER, POSITION, LOAD, FLIP = range(5)
 _COLUMN, _START, _LIST, _LENGTH, _ROOM, _MARK, _NEXT, _BEFORE, _DEGREE, _HEAD, _NEIGHBOURS, _SUB, _POOL = range(5, 18)
+SCRATCH = 18  #: how many
 # entries of what is found: sub-diagonal blocks, updates, length and scratch of the factor
-N_SUB, N_UPDATE, N_LENGTH, N_SCRATCH = range(4)
-
-
-def scratch_lengths(n: int, m: int, capacity: int) -> tuple[int, ...]:
-    """Of the arrays that find_order and store are handed, for n nodes and m pairs; capacity: of the growing lists of neighbours."""
-    return (4, n, n, m, m, n + 1, n + 1, n, n, n, n, n, n, n, n + 2, 2 * m, capacity, capacity)
+N_SUB, N_UPDATE, N_LENGTH, N_SCRATCH, N_FOUND = range(5)
 
 
 def first_capacity(n: int, m: int) -> int:
-    """Enough for the neighbours of most graphs."""
+    """Of the growing lists of neighbours: enough for n nodes and m pairs of most graphs."""
     return 8 * m + 4 * n + 16
+
+
+def scratch_length(n: int, m: int, capacity: int) -> int:
+    """Numbers that :func:`carve` hands out."""
+    return N_FOUND + 12 * n + 4 + 4 * m + 2 * capacity
+
+
+@helper
+def carve(addresses, base, n, m, capacity):
+    """Addresses of the arrays, one after the other in a block that begins at the address base."""
+    place = base
+    for k in range(SCRATCH):
+        addresses[k] = place
+        length = n
+        if k == FOUND:
+            length = N_FOUND
+        elif k in (LOAD, FLIP):
+            length = m
+        elif k in (_COLUMN, _START):
+            length = n + 1
+        elif k == _HEAD:
+            length = n + 2
+        elif k == _NEIGHBOURS:
+            length = 2 * m
+        elif k in (_SUB, _POOL):
+            length = capacity
+        place += 8 * length
 
 
 def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Elimination:
@@ -62,38 +85,39 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
     """
     n, m = len(size), len(pairs)
     size, wait, pairs = (np.ascontiguousarray(a, dtype=np.int64) for a in (size, wait, pairs))
-    given = [address_of(size), address_of(wait), address_of(pairs)]
     capacity = first_capacity(n, m)
     while True:
-        scratch = Pool(*scratch_lengths(n, m, capacity), 3)
-        scratch[18][:] = n, m, capacity
-        ctx = np.array([*given, scratch.addresses[-1], *scratch.addresses])
-        _analyse(address_of(ctx))
-        if scratch[18][0] >= 0:
+        block = np.empty(scratch_length(n, m, capacity), dtype=np.int64)
+        ctx = np.zeros(6 + SCRATCH, dtype=np.int64)
+        ctx[:6] = address_of(size), address_of(wait), address_of(pairs), address_of(block), m, capacity
+        _analyse(address_of(ctx), n)
+        if ctx[5] >= 0:
             break
         capacity *= 4
-    nsub, updates = scratch[FOUND][:2].tolist()
-    kept = Pool(n, n + 1, n, n + 1, nsub, nsub, updates)
-    ctx = np.array([*given, scratch.addresses[-1], *scratch.addresses[:-1], *kept.addresses])
-    _finish(address_of(ctx), 4 + len(scratch.addresses) - 1)
-    arrays = [kept[k] for k in range(7)] + [scratch[k] for k in (ORDER, POSITION, LOAD, FLIP)]
-    length, column = scratch[FOUND][2:].tolist()
-    return Elimination(*arrays, length=length, scratch=column)
+    nsub, updates = block[:2].tolist()
+    kept = [np.empty(length, dtype=np.int64) for length in (n, n + 1, n, n + 1, nsub, nsub, updates)]
+    out = np.array([address_of(array) for array in kept])
+    ctx[3] = address_of(out)
+    _finish(address_of(ctx), n)
+    first = N_FOUND + 2 * n
+    order, position, load, flip = np.split(block[N_FOUND : first + 2 * m], [n, 2 * n, 2 * n + m])
+    length, column = block[2:4].tolist()
+    return Elimination(*kept, order=order, position=position, load=load, flip=flip, length=length, scratch=column)
 
 
 @entry
-def _analyse(ctx, unused, unused_too):
-    """For :func:`analyse`: find the order; −1 nodes if the lists are too short."""
-    wait, pairs, sizes = ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
-    if not find_order(at(ctx, 4), pairs, wait, sizes[0], sizes[1], sizes[2]):
-        sizes[0] = -1
+def _analyse(ctx, n, unused):
+    """For :func:`analyse`: find the order; a capacity of −1 says that it was too small."""
+    wait, pairs, base, m, capacity = ints(ctx, 1), ints(ctx, 2), ctx[3], ctx[4], ctx[5]
+    carve(at(ctx, 6), base, n, m, capacity)
+    if not find_order(at(ctx, 6), pairs, wait, n, m, capacity):
+        ctx[5] = -1
 
 
 @entry
-def _finish(ctx, out, unused):
+def _finish(ctx, n, unused):
     """For :func:`analyse`: store what was found."""
-    size, pairs, sizes = ints(ctx, 0), ints(ctx, 2), ints(ctx, 3)
-    store(at(ctx, 4), at(ctx, out), pairs, size, sizes[0], sizes[1])
+    store(at(ctx, 6), ints(ctx, 3), ints(ctx, 2), ints(ctx, 0), n, ctx[4])
 
 
 @helper
