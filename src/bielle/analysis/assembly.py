@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import AssemblyError, ConflictError, DescriptionError, unknown
 from ..joints.kind import JointKind
-from ..kernels import blocksparse, slots
+from ..kernels import blocksparse
 from ..model import Model, State
 from ..solvers.workspace import Workspace
 
@@ -100,22 +100,20 @@ def _residual(w: Workspace) -> float:
 
 def _solve(w: Workspace, residual: np.ndarray) -> np.ndarray:
     """−M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ residual."""
-    m = w.model
-    multipliers, change = np.zeros(m.nc), np.zeros(m.nv)
+    equations = _places(w.joint_row, w.joint_c)
+    velocities = _places(w.body_row, np.append(w.body_v, w.model.nv))
+    multipliers = np.zeros(w.model.nc)
     for _ in range(4):
-        rows = w.mu[: m.nc] * multipliers - residual
         w.rhs[:] = 0.0
-        for j in range(int(w.count[slots.N_JOINT])):
-            c0, c1, r = w.joint_c[j], w.joint_c[j + 1], w.joint_row[j]
-            w.rhs[r : r + c1 - c0] = rows[c0:c1]
+        w.rhs[equations] = w.mu * multipliers - residual
         blocksparse.solve(w.address)
-        for j in range(int(w.count[slots.N_JOINT])):
-            c0, c1, r = w.joint_c[j], w.joint_c[j + 1], w.joint_row[j]
-            multipliers[c0:c1] = -w.rhs[r : r + c1 - c0]
-    for b in range(int(w.count[slots.N_BODY])):
-        n, v0, r = w.body_nv[b], w.body_v[b], w.body_row[b]
-        change[v0 : v0 + n] = w.rhs[r : r + n]
-    return change
+        multipliers = -w.rhs[equations]
+    return w.rhs[velocities]
+
+
+def _places(row: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Where every equation, or velocity, is in the permuted right-hand side: those of a component begin at its row."""
+    return np.repeat(row - starts[:-1], np.diff(starts)) + np.arange(starts[-1])
 
 
 def close_positions(w: Workspace, tolerance: float) -> float:
