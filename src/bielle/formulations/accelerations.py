@@ -65,16 +65,17 @@ def accelerate(ctx, first, last):
 
 
 @entry
-def strike(ctx, match, unused):
+def strike(ctx, match, again):
     """v ← v + δv with M δv = p + JᵀΛ and J δv = 0, or −φ̇ if ``match``: an impulse on a mechanism, or one that makes velocities fit.
 
     The generalised impulse p is taken from ``delta``; the impulses Λ in the joints are left at the start of ``temp_c``. Refined like
-    the accelerations above.
+    the accelerations above. ``again``: the matrix of the last one is still that of this position.
     """
     count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
     nv, nc = count[slots.N_V], count[slots.N_C]
-    call(routine[slots.R_EVALUATE], ctx, 0, 0)
-    call(routine[slots.R_FACTOR], ctx, 0, 0)
+    if again == 0:
+        call(routine[slots.R_EVALUATE], ctx, 0, 0)
+        call(routine[slots.R_FACTOR], ctx, 0, 0)
     p, v, change, phi_dot = floats(ctx, slots.DELTA), floats(ctx, slots.V), floats(ctx, slots.ACC), floats(ctx, slots.PHI_DOT)
     unbalance, impulse = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
     rows = at(impulse, nc)

@@ -232,7 +232,7 @@ def _answers(w: Workspace, impulses: np.ndarray) -> np.ndarray:
     for i, impulse in enumerate(impulses):
         w.v[:nv] = still
         w.delta[:nv] = impulse
-        strike(w.address, 0, 0)
+        strike(w.address, 0, int(i > 0))
         out[i] = w.v[:nv] - still
     w.v[:nv] = still
     return out
