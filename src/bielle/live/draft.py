@@ -17,7 +17,7 @@ from ..joints.rigid import Rigid
 from ..joints.slider import Slider
 from ..mechanism.description import GROUND, Body, Force, Frame, Joint, Pose, Twist
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.vectors import lifted, matrix_to_quaternion, number, orientation, rotation_matrix, shown, vector
+from ..mechanism.vectors import lifted, number, orientation, quaternion_of, rotation_matrix, shown, vector
 from .operations import JOINING, Drop, Gravity, Move, Operation, Put, Strike
 
 __all__ = ["Draft", "Motions"]
@@ -166,8 +166,8 @@ class Draft:
         world = self.pose(b.body).point(b.local)
         axes = self.pose(b.body).rotation.T @ a.axes
         planar = m.planar
-        angle = float(np.arctan2(axes[1, 0], axes[0, 0])) if planar else tuple(map(float, matrix_to_quaternion(axes)))
-        own = float(np.arctan2(a.basis[1, 0], a.basis[0, 0])) if planar else tuple(map(float, matrix_to_quaternion(a.basis)))
+        angle = float(np.arctan2(axes[1, 0], axes[0, 0])) if planar else quaternion_of(axes)
+        own = float(np.arctan2(a.basis[1, 0], a.basis[0, 0])) if planar else quaternion_of(a.basis)
         local_a = tuple(map(float, self.pose(a.body).local(world)[: m.dim]))
         local_b = tuple(map(float, b.local[: m.dim]))
         return msgspec.structs.replace(joint, a=a.body, b=b.body, at=None, at_a=local_a, at_b=local_b, axes_a=own, axes_b=angle)
@@ -492,4 +492,4 @@ def _turn(value: Any, what: str, planar: bool) -> float | tuple[float, ...]:
 def pose_numbers(pose: Pose, planar: bool) -> tuple[tuple[float, ...], float | tuple[float, ...]]:
     """Position and orientation of a pose as plain numbers."""
     position = tuple(float(x) for x in pose.position[: 2 if planar else 3])
-    return position, pose.angle() if planar else tuple(float(x) for x in matrix_to_quaternion(pose.rotation))
+    return position, pose.angle() if planar else quaternion_of(pose.rotation)

@@ -68,9 +68,9 @@ class Editing(Core, Verbs):
         return motion_of(self.model, self._run.workspace.state(), name)
 
     def _pose(self, name: str) -> Pose:
-        w = self._run.workspace
-        row = self.model.bodies[name]
-        return Pose(*row.kind.pose(w.q[row.q]))
+        rows = self.model.body_rows
+        i, starts = rows.index[name], rows.starts("nq")
+        return Pose(*rows.records[i].item.kind.pose(self._run.workspace.q[starts[i] : starts[i + 1]]))
 
     def _do(self, draft: Draft, label: str, undoable: bool = True) -> None:
         """Commit a draft, so that it can be undone and is in the journal."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import DescriptionError
 from .description import GROUND, Force, Joint, Marker, Pose
-from .vectors import lifted, matrix_to_quaternion, rotation_matrix
+from .vectors import lifted, quaternion_of, rotation_matrix
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -90,4 +90,4 @@ def _orientation(rotation: np.ndarray, planar: bool) -> float | tuple[float, ...
     """A rotation matrix (3, 3) as an angle [rad] or a quaternion (w, x, y, z), plain numbers."""
     if planar:
         return math.atan2(rotation[1, 0], rotation[0, 0])
-    return tuple(matrix_to_quaternion(rotation).tolist())
+    return quaternion_of(rotation)

@@ -319,7 +319,7 @@ class Mechanism(Verbs):
     def pose(self, name: str) -> Pose:
         """Described pose of a body's frame; of the ground, the world."""
         if name == GROUND:
-            return Pose(np.zeros(3), np.eye(3))
+            return _WORLD
         return self.bodies[self._body_name(name)].pose
 
     def twist(self, name: str) -> Twist:
@@ -465,3 +465,5 @@ class Mechanism(Verbs):
 
 
 _orientation = orientation
+_WORLD = Pose(np.zeros(3), np.eye(3))
+_WORLD.position.flags.writeable = _WORLD.rotation.flags.writeable = False

@@ -167,7 +167,7 @@ def orientation(value: Any, what: str, planar: bool) -> Any:
         proper = np.abs(array).max() < 2.0 and np.abs(array.T @ array - np.eye(3)).max() <= 1e-6 and np.linalg.det(array) > 0.0
         if not proper:
             raise DescriptionError(f"{what} must be a proper rotation matrix (RᵀR = I, det R = 1), got {shown(value)}.")
-        return tuple(float(x) for x in matrix_to_quaternion(array))
+        return quaternion_of(array)
     if array.shape != (4,):
         raise DescriptionError(
             f"{what} must be a quaternion (w, x, y, z) or a 3 × 3 rotation matrix, got {shown(value)}. "
@@ -203,7 +203,12 @@ def quaternion_to_matrix(q: Sequence[float]) -> np.ndarray:
 
 
 def matrix_to_quaternion(R: np.ndarray) -> np.ndarray:
-    """Unit quaternion (4,) with the largest component positive (Shepperd's choice of pivot)."""
+    """Unit quaternion (4,) with the largest component positive."""
+    return np.array(quaternion_of(R))
+
+
+def quaternion_of(R: np.ndarray) -> tuple[float, ...]:
+    """The same as plain numbers (Shepperd's choice of pivot)."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = R.tolist()
     trace = xx + yy + zz
     largest = max(trace, xx, yy, zz)
@@ -215,7 +220,8 @@ def matrix_to_quaternion(R: np.ndarray) -> np.ndarray:
         q = (xz - zx, xy + yx, 1.0 + 2.0 * yy - trace, yz + zy)
     else:
         q = (yx - xy, xz + zx, yz + zy, 1.0 + 2.0 * zz - trace)
-    return np.array(q) / math.hypot(*q)
+    length = math.hypot(*q)
+    return tuple(x / length for x in q)
 
 
 def shown(value: Any) -> str:
