@@ -52,7 +52,7 @@ def copy(typingctx, n, source, target):
         cgutils.raw_memmove(builder, args[2], args[1], args[0], itemsize=8)
         return context.get_dummy_value()
 
-    return types.none(types.int64, _FLOATS, _FLOATS), codegen
+    return types.none(types.int64, source, target), codegen
 
 
 @intrinsic

@@ -11,7 +11,19 @@ from ..kernels.fields import MATRIX, Carving, Fields
 from ..kernels.lazy import entry, helper
 from ..kernels.memory import Spares, address_of
 from ..kernels.pointers import at, ints
-from ..topology.elimination import FLIP, LOAD, N_FOUND, POSITION, SCRATCH, carve, find_order, first_capacity, scratch_length, store
+from ..topology.elimination import (
+    FLIP,
+    LOAD,
+    N_FOUND,
+    POSITION,
+    SCRATCH,
+    carve,
+    find_order,
+    first_capacity,
+    found_blocks,
+    scratch_length,
+    store,
+)
 from .layout import Layout
 
 __all__ = ["Matrix", "analyse_matrix"]
@@ -57,9 +69,8 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
     _store(address_of(ctx), len(extra))
     count[slots.N_LU : slots.N_LU_TEMP + 1] = found[2:]
     if len(extra):
-        first = own + N_FOUND + 2 * most
-        load, flip = block[first + nblock : first + m], block[first + m + nblock : first + 2 * m]
-        table = _couple_table(load, flip, extra, layout.structure["body_nv"])
+        load, flip = found_blocks(block[own:], most, m)
+        table = _couple_table(load[nblock:], flip[nblock:], extra, layout.structure["body_nv"])
         fields["couple"][:] = table.reshape(-1)
         count[slots.N_COUPLING] = (table[:, 4] * table[:, 5]).sum()
     _spares.give_back(block)

@@ -1,4 +1,4 @@
-"""Places: where every body, element, joint and force begins in the arrays kernels share, found from the tables in one pass.
+"""Places: where every body, element, joint and force begins in the arrays kernels share, found from the tables in a few passes.
 
 A running simulation is laid out anew at every change of its topology. The same in NumPy is many dozens of small operations, which at a
 hundred bodies take ten times as long.
@@ -6,6 +6,7 @@ hundred bodies take ten times as long.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -13,21 +14,16 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
 from ..kernels.memory import address_of
-from ..kernels.pointers import at, ints
+from ..kernels.pointers import at, copy, ints
 from .rows import Column, Rows, Shape, column_of
 
 __all__ = ["BODIES", "CARRIERS", "FORCES", "JOINTS", "WATCHES", "Tables"]
 
-# The columns of the tables, in the order in which kernels number them: they all have elements, joints and forces the next ones.
 _ELEMENTS = {"elem_point": Column("ne", int), "elem_p": Column("ne", float, 4), "elem_body": Column("ne", int)}
 _SIGNALS = {name: Column("ns", int) for name in ("signal_kind", "signal_n", "signal_size")} | {"signal_param": Column("nsp", float)}
-ELEM_POINT, ELEM_P, ELEM_BODY, PARAM, SIGNAL_KIND, SIGNAL_N, SIGNAL_SIZE, SIGNAL_PARAM, LEVEL, ELEM_LOCAL, BLOCK_BODY = range(11)
-B_PARAMETERS = 0
-WATCH_K, WATCH_P = range(3, 5)
 
 #: bodies: coordinates, velocities, cached numbers, parameters, entries of the mass block
 BODIES = Shape(("nq", "nv", "nk", "np", "nm"), {"param": Column("np", float), "mass": Column("nm", float)})
-B_Q, B_V, B_CACHE, B_PARAM, B_MASS = range(5)
 #: joints: elements, parameters, signals and their numbers, equations, Jacobian blocks
 JOINTS = Shape(
     ("ne", "np", "ns", "nsp", "nc", "nb"),
@@ -38,15 +34,79 @@ JOINTS = Shape(
 )
 #: forces: elements, parameters, signals and their numbers, memory
 FORCES = Shape(("ne", "np", "ns", "nsp", "nmem"), _ELEMENTS | {"param": Column("np", float)} | _SIGNALS)
-C_ELEM, C_PARAM, C_SIGNAL, C_SIGNAL_PARAM, J_EQUATION, J_BLOCK = range(6)  # of joints, and as far as they have them of forces
-F_MEMORY = 4
 #: watches: elements, and numbers of which every watch has equally many
 WATCHES = Shape(("ne", "one"), _ELEMENTS | {"watch_k": Column("one", int, 3), "watch_p": Column("one", float, 2)})
 #: elements that belong to no component: those that closings carry along, those a probe looks at
 CARRIERS = Shape(("ne",), _ELEMENTS)
 
-_OUT, _KINDS, _STEPS, _ROWS, _TABLES, _PLANS = 0, 1, 2, 3, 4, 9  # what kernels are called with
+_SHAPES = (BODIES, JOINTS, FORCES, WATCHES, CARRIERS)
 _BODIES, _JOINTS, _FORCES, _WATCHES, _CARRIERS = range(5)
+
+# counts and columns that kernels look at, by their numbers: alike in all tables that have them
+_NV, _NPARAM = BODIES.counts.index("nv"), BODIES.counts.index("np")
+_NE, _NP, _NS, _NSP, _NC, _NB = range(6)
+_ELEM_BODY, _SIGNAL_SIZE, _ELEM_LOCAL, _BLOCK_BODY = (
+    list(JOINTS.columns).index(name) for name in ("elem_body", "signal_size", "elem_local", "block_body")
+)
+
+
+def _totals(*rows: tuple[int, str, int]) -> np.ndarray:
+    """(table, what it counts, count that the total is added to)"""
+    return np.array([(table, _SHAPES[table].counts.index(name), n) for table, name, n in rows])
+
+
+def _copies(columns: Sequence[tuple[int, str, int]], starts: Sequence[tuple[int, str, int, int]] = ()) -> np.ndarray:
+    """(table, column, −1, field) or (table, what is counted, 1: with the total, field); what goes to one field is put in a row."""
+    out = [(table, list(_SHAPES[table].columns).index(name), -1, slot) for table, name, slot in columns]
+    return np.array(out + [(table, _SHAPES[table].counts.index(name), total, slot) for table, name, total, slot in starts])
+
+
+_TOTALS = _totals(
+    (_BODIES, "nq", slots.N_Q),
+    (_BODIES, "nv", slots.N_V),
+    (_BODIES, "nk", slots.N_CACHE),
+    (_BODIES, "nm", slots.N_MASS),
+    (_BODIES, "np", slots.N_PARAM),
+    *((table, name, slots.N_PARAM) for table in (_JOINTS, _FORCES) for name in ("np", "nsp")),
+    *((table, "ns", slots.N_SIGNAL) for table in (_JOINTS, _FORCES)),
+    (_FORCES, "nmem", slots.N_MEMORY),
+    (_JOINTS, "nc", slots.N_C),
+    (_JOINTS, "nb", slots.N_BLOCK),
+    *((table, "ne", slots.N_ELEM) for table in (_JOINTS, _FORCES, _WATCHES, _CARRIERS)),
+)
+_STRUCTURE = _copies(
+    [
+        *((table, "elem_body", slots.ELEM_BODY) for table in (_JOINTS, _FORCES, _WATCHES, _CARRIERS)),
+        *((table, "elem_point", slots.ELEM_POINT) for table in (_JOINTS, _FORCES, _WATCHES, _CARRIERS)),
+        (_JOINTS, "block_body", slots.JB_BODY),
+    ],
+    [
+        (_BODIES, "nq", 0, slots.BODY_Q),
+        (_BODIES, "nv", 0, slots.BODY_V),
+        (_BODIES, "nk", 0, slots.BODY_W),
+        (_BODIES, "np", 0, slots.BODY_P),
+        (_BODIES, "nm", 0, slots.BODY_M),
+        (_JOINTS, "ne", 1, slots.JOINT_E),
+        (_JOINTS, "nc", 1, slots.JOINT_C),
+        (_JOINTS, "nb", 1, slots.JB_START),
+        (_JOINTS, "ns", 0, slots.JOINT_S),
+        (_FORCES, "nmem", 0, slots.FORCE_M),
+    ],
+)
+_NUMBERS = _copies(
+    [
+        *((table, "param", slots.PARAM) for table in (_BODIES, _JOINTS, _FORCES)),
+        *((table, "signal_param", slots.PARAM) for table in (_JOINTS, _FORCES)),
+        *((table, "elem_p", slots.ELEM_P) for table in (_JOINTS, _FORCES, _WATCHES, _CARRIERS)),
+        *((table, "signal_kind", slots.SIGNAL_KIND) for table in (_JOINTS, _FORCES)),
+        *((table, "signal_n", slots.SIGNAL_N) for table in (_JOINTS, _FORCES)),
+        (_JOINTS, "level", slots.LEVEL),
+        (_WATCHES, "watch_k", slots.WATCH_K),
+        (_WATCHES, "watch_p", slots.WATCH_P),
+    ]
+)
+
+_OUT, _KINDS, _STEPS, _PLAN, _ROWS, _TABLES, _PLANS = 0, 1, 2, 3, 4, 5, 10  # what kernels are called with
 
 
 class Tables:
@@ -58,25 +118,26 @@ class Tables:
         self._row_numbers = np.array(self._rows)
         firsts = [first for first, _ in bodies.groups]
         self._kinds = np.array([len(firsts), *firsts, len(bodies)] + [0] * (len(firsts) + 1))
-        addresses = [0, address_of(self._kinds), 0, address_of(self._row_numbers), *(t.address for t in tables)]
+        addresses = [0, address_of(self._kinds), 0, 0, address_of(self._row_numbers), *(t.address for t in tables)]
         self._ctx = np.array(addresses + [t.shape.plan_address for t in tables])
 
     def measure(self, count: np.ndarray) -> list[int]:
-        """Complete the counts; and where, in elem_order, elements on the next kind of body begin."""
+        """Counts, as far as structure and parameters need them; and where, in elem_order, elements on the next kind of body begin."""
         count[slots.N_BODY], count[slots.N_JOINT], count[slots.N_FORCE], count[slots.N_WATCH], _ = self._rows
-        self._ctx[_OUT] = address_of(count)
-        _measure(address_of(self._ctx))
+        self._ctx[_OUT], self._ctx[_PLAN] = address_of(count), address_of(_TOTALS)
+        _measure(address_of(self._ctx), len(_TOTALS))
         return list(accumulate(self._kinds[2 + int(self._kinds[0]) :].tolist()))
 
     def fill_places(self, addresses: np.ndarray, steps: np.ndarray) -> None:
-        """Fill the fields of structure; steps are the programs, one after the other."""
-        self._ctx[_OUT], self._ctx[_STEPS] = address_of(addresses), address_of(steps)
+        """Fill the fields of structure, and complete the counts; steps are the programs, one after the other."""
+        self._ctx[_OUT], self._ctx[_STEPS], self._ctx[_PLAN] = address_of(addresses), address_of(steps), address_of(_STRUCTURE)
+        _copy_columns(address_of(self._ctx), len(_STRUCTURE))
         _fill_places(address_of(self._ctx))
 
     def fill_numbers(self, addresses: np.ndarray) -> None:
         """Fill the parameters, but the rows that watches look at."""
-        self._ctx[_OUT] = address_of(addresses)
-        _fill_numbers(address_of(self._ctx))
+        self._ctx[_OUT], self._ctx[_PLAN] = address_of(addresses), address_of(_NUMBERS)
+        _copy_columns(address_of(self._ctx), len(_NUMBERS))
 
 
 @helper
@@ -98,104 +159,76 @@ def _column(ctx, table, k):
 
 
 @entry
-def _measure(ctx, unused, unused_too):
-    """Sizes of everything that depends on the tables, and how many elements are on bodies of each kind."""
-    count, kinds = ints(ctx, _OUT), ints(ctx, _KINDS)
-    dim, n_kind = count[slots.N_DIM], kinds[0]
-    kind_first, found = at(kinds, 1), at(kinds, 2 + n_kind)
-    count[slots.N_Q] = _total(ctx, _BODIES, B_Q)
-    count[slots.N_V] = _total(ctx, _BODIES, B_V)
-    count[slots.N_CACHE] = _total(ctx, _BODIES, B_CACHE)
-    count[slots.N_MASS] = _total(ctx, _BODIES, B_MASS)
-    count[slots.N_PARAM] = _total(ctx, _BODIES, B_PARAM)
-    for table in (_JOINTS, _FORCES):
-        count[slots.N_PARAM] += _total(ctx, table, C_PARAM) + _total(ctx, table, C_SIGNAL_PARAM)
-        count[slots.N_SIGNAL] += _total(ctx, table, C_SIGNAL)
-    count[slots.N_MEMORY] = _total(ctx, _FORCES, F_MEMORY)
-    count[slots.N_C] = _total(ctx, _JOINTS, J_EQUATION)
-    count[slots.N_BLOCK] = _total(ctx, _JOINTS, J_BLOCK)
-
-    body_v = _starts(ctx, _BODIES, B_V)
+def _measure(ctx, n_totals, unused):
+    """Sizes of the tables, and how many elements are on bodies of each kind."""
+    count, kinds, plan = ints(ctx, _OUT), ints(ctx, _KINDS), ints(ctx, _PLAN)
+    for k in range(n_totals):
+        count[plan[3 * k + 2]] += _total(ctx, plan[3 * k], plan[3 * k + 1])
+    count[slots.N_X] = count[slots.N_DIM] * count[slots.N_ELEM]
+    kind_first, found = at(kinds, 1), at(kinds, 2 + kinds[0])
     for table in range(_JOINTS, _CARRIERS + 1):
-        n = _total(ctx, table, C_ELEM)
-        elem_body = _column(ctx, table, ELEM_BODY)
-        for e in range(n):
-            b = elem_body[e]
-            count[slots.N_X_JAC] += dim * (body_v[b + 1] - body_v[b])
+        elem_body = _column(ctx, table, _ELEM_BODY)
+        for e in range(_total(ctx, table, _NE)):
             kind = 0
-            while kind_first[kind + 1] <= b:
+            while kind_first[kind + 1] <= elem_body[e]:
                 kind += 1
             found[kind + 1] += 1
-        count[slots.N_ELEM] += n
-    count[slots.N_X] = dim * count[slots.N_ELEM]
-
-    joint_e, joint_c = _starts(ctx, _JOINTS, C_ELEM), _starts(ctx, _JOINTS, J_EQUATION)
-    jb_start, jb_body = _starts(ctx, _JOINTS, J_BLOCK), _column(ctx, _JOINTS, BLOCK_BODY)
-    for j in range(count[slots.N_JOINT]):
-        equations = joint_c[j + 1] - joint_c[j]
-        count[slots.N_G] += equations * dim * (joint_e[j + 1] - joint_e[j])
-        for k in range(jb_start[j], jb_start[j + 1]):
-            count[slots.N_JAC] += equations * (body_v[jb_body[k] + 1] - body_v[jb_body[k]])
-    force_e = _starts(ctx, _FORCES, C_ELEM)
-    for f in range(count[slots.N_FORCE]):
-        width = dim * (force_e[f + 1] - force_e[f])
-        count[slots.N_TANGENT] += width * width
-    if count[slots.N_WATCH] > 0:
-        state = count[slots.N_Q] + 3 * count[slots.N_V] + 2 * count[slots.N_C] + count[slots.N_WORK] + count[slots.N_MEMORY]
-        count[slots.N_BACKUP] = 4 + state
 
 
-@helper
-def _copy(n, source, target):
-    for i in range(n):
-        target[i] = source[i]
+@entry
+def _copy_columns(ctx, n, unused):
+    """What stands in the tables as it stands in the fields, bits whatever they mean; see :func:`_copies`."""
+    out, plan = ints(ctx, _OUT), ints(ctx, _PLAN)
+    place, last = 0, -1
+    for k in range(n):
+        table, which, total, slot = plan[4 * k], plan[4 * k + 1], plan[4 * k + 2], plan[4 * k + 3]
+        shape = ints(ctx, _PLANS + table)
+        if total < 0:
+            source = _column(ctx, table, which)
+            stored = shape[2 + 2 * shape[1] + which]
+            length = shape[3 + 2 * stored] * _total(ctx, table, shape[2 + 2 * stored])
+        else:
+            source, length = _starts(ctx, table, which), ints(ctx, _ROWS)[table] + total
+        place = place if slot == last else 0
+        copy(length, source, at(ints(out, slot), place))
+        place += length
+        last = slot
 
 
 @entry
 def _fill_places(ctx, unused, unused_too):
-    """Running sums of sizes; elements sorted by the kind of their body, in order; the programs."""
+    """Running sums of sizes, and the counts they end with; elements sorted by the kind of their body, in order; the programs."""
     out, kinds = ints(ctx, _OUT), ints(ctx, _KINDS)
     count = ints(out, slots.COUNT)
-    nb, nj, nf, dim = count[slots.N_BODY], count[slots.N_JOINT], count[slots.N_FORCE], count[slots.N_DIM]
-    _copy(nb, _starts(ctx, _BODIES, B_Q), ints(out, slots.BODY_Q))
-    _copy(nb, _starts(ctx, _BODIES, B_V), ints(out, slots.BODY_V))
-    _copy(nb, _starts(ctx, _BODIES, B_CACHE), ints(out, slots.BODY_W))
-    _copy(nb, _starts(ctx, _BODIES, B_PARAM), ints(out, slots.BODY_P))
-    _copy(nb, _starts(ctx, _BODIES, B_MASS), ints(out, slots.BODY_M))
-    body_v, body_nv = _starts(ctx, _BODIES, B_V), ints(out, slots.BODY_NV)
-    for b in range(nb):
+    nj, nf, dim = count[slots.N_JOINT], count[slots.N_FORCE], count[slots.N_DIM]
+    body_v, body_nv = _starts(ctx, _BODIES, _NV), ints(out, slots.BODY_NV)
+    for b in range(count[slots.N_BODY]):
         body_nv[b] = body_v[b + 1] - body_v[b]
 
-    elem_body, elem_point, elem_j = ints(out, slots.ELEM_BODY), ints(out, slots.ELEM_POINT), ints(out, slots.ELEM_J)
+    elem_body, elem_j, ne = ints(out, slots.ELEM_BODY), ints(out, slots.ELEM_J), count[slots.N_ELEM]
     elem_block, elem_order = ints(out, slots.ELEM_BLOCK), ints(out, slots.ELEM_ORDER)
-    first = 0
-    for table in range(_JOINTS, _CARRIERS + 1):
-        n = _total(ctx, table, C_ELEM)
-        _copy(n, _column(ctx, table, ELEM_BODY), at(elem_body, first))
-        _copy(n, _column(ctx, table, ELEM_POINT), at(elem_point, first))
-        first += n
     entries = 0
-    for e in range(first):
+    for e in range(ne):
         elem_j[e] = entries
         entries += dim * body_nv[elem_body[e]]
         elem_block[e] = -1
+    count[slots.N_X_JAC] = entries
     place = 0
     for kind in range(kinds[0]):  # few kinds: a pass over the elements for each keeps their order
-        for e in range(first):
+        for e in range(ne):
             if kinds[1 + kind] <= elem_body[e] < kinds[2 + kind]:
                 elem_order[place] = e
                 place += 1
 
-    joint_e, joint_c, joint_g = ints(out, slots.JOINT_E), ints(out, slots.JOINT_C), ints(out, slots.JOINT_G)
-    joint_p, joint_s = ints(out, slots.JOINT_P), ints(out, slots.JOINT_S)
+    joint_e, joint_c, joint_g, joint_p = (
+        ints(out, slots.JOINT_E),
+        ints(out, slots.JOINT_C),
+        ints(out, slots.JOINT_G),
+        ints(out, slots.JOINT_P),
+    )
     jb_start, jb_body, jb_offset = ints(out, slots.JB_START), ints(out, slots.JB_BODY), ints(out, slots.JB_OFFSET)
-    _copy(nj + 1, _starts(ctx, _JOINTS, C_ELEM), joint_e)
-    _copy(nj + 1, _starts(ctx, _JOINTS, J_EQUATION), joint_c)
-    _copy(nj, _starts(ctx, _JOINTS, C_SIGNAL), joint_s)
-    _copy(nj + 1, _starts(ctx, _JOINTS, J_BLOCK), jb_start)
-    _copy(count[slots.N_BLOCK], _column(ctx, _JOINTS, BLOCK_BODY), jb_body)
-    local = _column(ctx, _JOINTS, ELEM_LOCAL)
-    own_p, parameter = _starts(ctx, _JOINTS, C_PARAM), _total(ctx, _BODIES, B_PARAM)
+    local = _column(ctx, _JOINTS, _ELEM_LOCAL)
+    own_p, parameter = _starts(ctx, _JOINTS, _NP), _total(ctx, _BODIES, _NPARAM)
     gradient, jacobian = 0, 0
     for j in range(nj):
         equations = joint_c[j + 1] - joint_c[j]
@@ -209,69 +242,46 @@ def _fill_places(ctx, unused, unused_too):
             if local[e] >= 0:
                 elem_block[e] = jb_offset[jb_start[j] + local[e]]
     jb_offset[jb_start[nj]] = jacobian
+    count[slots.N_G], count[slots.N_JAC] = gradient, jacobian
     parameter += own_p[nj]
 
-    force_e, force_p, force_s = ints(out, slots.FORCE_E), ints(out, slots.FORCE_P), ints(out, slots.FORCE_S)
-    force_m, force_k = ints(out, slots.FORCE_M), ints(out, slots.FORCE_K)
-    own_e, own_p = _starts(ctx, _FORCES, C_ELEM), _starts(ctx, _FORCES, C_PARAM)
-    own_s, joint_signals = _starts(ctx, _FORCES, C_SIGNAL), _total(ctx, _JOINTS, C_SIGNAL)
-    _copy(nf, _starts(ctx, _FORCES, F_MEMORY), force_m)
-    tangent = 0
+    force_e, force_p, force_s, force_k = (
+        ints(out, slots.FORCE_E),
+        ints(out, slots.FORCE_P),
+        ints(out, slots.FORCE_S),
+        ints(out, slots.FORCE_K),
+    )
+    own_e, own_p, own_s = _starts(ctx, _FORCES, _NE), _starts(ctx, _FORCES, _NP), _starts(ctx, _FORCES, _NS)
+    first_signal, tangent = _total(ctx, _JOINTS, _NS), 0
     for f in range(nf):
         force_e[f] = joint_e[nj] + own_e[f]
         force_p[f] = parameter + own_p[f]
-        force_s[f] = joint_signals + own_s[f]
+        force_s[f] = first_signal + own_s[f]
         force_k[f] = tangent
         width = dim * (own_e[f + 1] - own_e[f])
         tangent += width * width
     force_e[nf] = joint_e[nj] + own_e[nf]
+    count[slots.N_TANGENT] = tangent
     parameter += own_p[nf]
 
     signal_p = ints(out, slots.SIGNAL_P)
     signal = 0
-    for table in (_JOINTS, _FORCES):
-        sizes = _column(ctx, table, SIGNAL_SIZE)
-        for s in range(_total(ctx, table, C_SIGNAL)):
+    for table in range(_JOINTS, _FORCES + 1):
+        sizes = _column(ctx, table, _SIGNAL_SIZE)
+        for s in range(_total(ctx, table, _NS)):
             signal_p[signal] = parameter
             parameter += sizes[s]
             signal += 1
 
-    watch_e, own_e = ints(out, slots.WATCH_E), _starts(ctx, _WATCHES, C_ELEM)
+    watch_e, own_e = ints(out, slots.WATCH_E), _starts(ctx, _WATCHES, _NE)
     for w in range(count[slots.N_WATCH] + 1):
         watch_e[w] = force_e[nf] + own_e[w]
+    if count[slots.N_WATCH] > 0:
+        state = count[slots.N_Q] + 3 * count[slots.N_V] + 2 * count[slots.N_C] + count[slots.N_WORK] + count[slots.N_MEMORY]
+        count[slots.N_BACKUP] = 4 + state
 
     step = 0
     for k in range(slots.COMMIT - slots.PROGRAM + 1):  # counts of their rows are in the same order
         n = 3 * count[slots.N_PROGRAM + k]
-        _copy(n, at(ints(ctx, _STEPS), step), ints(out, slots.PROGRAM + k))
+        copy(n, at(ints(ctx, _STEPS), step), ints(out, slots.PROGRAM + k))
         step += n
-
-
-@entry
-def _fill_numbers(ctx, unused, unused_too):
-    """Parameters of bodies, joints, forces, and of their signals; elements; signals; levels; watches. Bits, whatever they mean."""
-    out = ints(ctx, _OUT)
-    count = ints(out, slots.COUNT)
-    _copy(count[slots.N_C], _column(ctx, _JOINTS, LEVEL), ints(out, slots.LEVEL))
-    _copy(3 * count[slots.N_WATCH], _column(ctx, _WATCHES, WATCH_K), ints(out, slots.WATCH_K))
-    _copy(2 * count[slots.N_WATCH], _column(ctx, _WATCHES, WATCH_P), ints(out, slots.WATCH_P))
-    param, place = ints(out, slots.PARAM), _total(ctx, _BODIES, B_PARAM)
-    _copy(place, _column(ctx, _BODIES, B_PARAMETERS), param)
-    for table in (_JOINTS, _FORCES):
-        n = _total(ctx, table, C_PARAM)
-        _copy(n, _column(ctx, table, PARAM), at(param, place))
-        place += n
-    signal = 0
-    for table in (_JOINTS, _FORCES):
-        n = _total(ctx, table, C_SIGNAL_PARAM)
-        _copy(n, _column(ctx, table, SIGNAL_PARAM), at(param, place))
-        place += n
-        n = _total(ctx, table, C_SIGNAL)
-        _copy(n, _column(ctx, table, SIGNAL_KIND), at(ints(out, slots.SIGNAL_KIND), signal))
-        _copy(n, _column(ctx, table, SIGNAL_N), at(ints(out, slots.SIGNAL_N), signal))
-        signal += n
-    element = 0
-    for table in range(_JOINTS, _CARRIERS + 1):
-        n = _total(ctx, table, C_ELEM)
-        _copy(4 * n, _column(ctx, table, ELEM_P), at(ints(out, slots.ELEM_P), 4 * element))
-        element += n

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..kernels.lazy import entry, helper
 from ..kernels.memory import address_of
-from ..kernels.pointers import at, ints
+from ..kernels.pointers import at, copy, ints
 
 __all__ = ["Column", "Cut", "Record", "Rows", "Shape", "column_of"]
 
@@ -223,8 +223,7 @@ def column_of(rows, n, plan, k):
 @helper
 def _copied(source, first, last, target, start):
     """target[start:] = source[first:last]; where the next ones go."""
-    for i in range(first, last):
-        target[start + i - first] = source[i]
+    copy(last - first, at(source, first), at(target, start))
     return start + last - first
 
 

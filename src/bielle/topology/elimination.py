@@ -14,7 +14,7 @@ from ..kernels.lazy import entry, helper
 from ..kernels.memory import address_of
 from ..kernels.pointers import at, ints
 
-__all__ = ["Elimination", "analyse", "carve", "find_order", "first_capacity", "scratch_length", "store"]
+__all__ = ["Elimination", "analyse", "carve", "find_order", "first_capacity", "found_blocks", "scratch_length", "store"]
 
 
 @dataclass
@@ -37,8 +37,8 @@ class Elimination:
 
 
 # what kernels are handed: addresses of what is found, and of scratch
-FOUND, ORDER, POSITION, LOAD, FLIP = range(5)
-_COLUMN, _START, _LIST, _LENGTH, _ROOM, _MARK, _NEXT, _BEFORE, _DEGREE, _HEAD, _NEIGHBOURS, _SUB, _POOL = range(5, 18)
+FOUND, ORDER, POSITION, _COLUMN, _START, _LIST, _LENGTH, _ROOM, _MARK, _NEXT, _BEFORE, _DEGREE, _HEAD = range(13)
+LOAD, FLIP, _NEIGHBOURS, _SUB, _POOL = range(13, 18)
 SCRATCH = 18  #: how many
 # entries of what is found: sub-diagonal blocks, updates, length and scratch of the factor
 N_SUB, N_UPDATE, N_LENGTH, N_SCRATCH, N_FOUND = range(5)
@@ -51,29 +51,24 @@ def first_capacity(n: int, m: int) -> int:
 
 def scratch_length(n: int, m: int, capacity: int) -> int:
     """Numbers that :func:`carve` hands out."""
-    return N_FOUND + 12 * n + 4 + 4 * m + 2 * capacity
+    return N_FOUND + 12 * (n + 2) + 4 * m + 2 * capacity
+
+
+def found_blocks(scratch: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """(m,) load and flip, as in :class:`Elimination`, after :func:`store`."""
+    first = N_FOUND + 12 * (n + 2)
+    return scratch[first : first + m], scratch[first + m : first + 2 * m]
 
 
 @helper
 def carve(addresses, base, n, m, capacity):
-    """Addresses of the arrays, one after the other in a block that begins at the address base."""
-    place = base
-    for k in range(SCRATCH):
-        addresses[k] = place
-        length = n
-        if k == FOUND:
-            length = N_FOUND
-        elif k in (LOAD, FLIP):
-            length = m
-        elif k in (_COLUMN, _START):
-            length = n + 1
-        elif k == _HEAD:
-            length = n + 2
-        elif k == _NEIGHBOURS:
-            length = 2 * m
-        elif k in (_SUB, _POOL):
-            length = capacity
-        place += 8 * length
+    """Addresses of the arrays in a block that begins at the address base."""
+    addresses[FOUND] = base
+    for k in range(ORDER, LOAD):  # those of nodes, and some have a place or two more
+        addresses[k] = base + 8 * (N_FOUND + (k - ORDER) * (n + 2))
+    rest = base + 8 * (N_FOUND + 12 * (n + 2))
+    addresses[LOAD], addresses[FLIP], addresses[_NEIGHBOURS] = rest, rest + 8 * m, rest + 16 * m
+    addresses[_SUB], addresses[_POOL] = rest + 32 * m, rest + 32 * m + 8 * capacity
 
 
 def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Elimination:
@@ -99,8 +94,8 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
     out = np.array([address_of(array) for array in kept])
     ctx[3] = address_of(out)
     _finish(address_of(ctx), n)
-    first = N_FOUND + 2 * n
-    order, position, load, flip = np.split(block[N_FOUND : first + 2 * m], [n, 2 * n, 2 * n + m])
+    order, position = block[N_FOUND : N_FOUND + n], block[N_FOUND + n + 2 : N_FOUND + 2 * n + 2]
+    load, flip = found_blocks(block, n, m)
     length, column = block[2:4].tolist()
     return Elimination(*kept, order=order, position=position, load=load, flip=flip, length=length, scratch=column)
 
