@@ -22,8 +22,9 @@ LINE = 8  #: numbers per cache line: fields start on lines of their own
 class Group:
     """Fields of some roles, role by role in the order of the table: those that share a block."""
 
-    def __init__(self, first: int, *roles: str) -> None:
-        """first: number of fields in the groups before."""
+    def __init__(self, before: Group | None, *roles: str) -> None:
+        """before: the group whose fields stand before these."""
+        self.number, first = (0, 0) if before is None else (before.number + 1, before.span.stop)
         fields = [f for role in roles for f in FIELDS if f.role == role]
         self.names = tuple(f.name for f in fields)
         self.place = {name: i for i, name in enumerate(self.names)}
@@ -34,11 +35,11 @@ class Group:
 
 
 _STATE = ("integrated", "memory", "warm start")
-STRUCTURE = Group(0, "structure")  #: what a model's topology says
-PARAMETERS = Group(STRUCTURE.span.stop, "parameter")  #: and the numbers of its components
-MATRIX = Group(PARAMETERS.span.stop, "matrix")  #: places in the KKT matrix
-STATE = Group(MATRIX.span.stop, *_STATE)  #: what is kept from step to step
-OWN = Group(STATE.span.stop, "input", *_STATE, "watching", "derived", "scratch")  #: what every context has for itself, a state among it
+STRUCTURE = Group(None, "structure")  #: what a model's topology says
+PARAMETERS = Group(STRUCTURE, "parameter")  #: and the numbers of its components
+MATRIX = Group(PARAMETERS, "matrix")  #: places in the KKT matrix
+STATE = Group(MATRIX, *_STATE)  #: what is kept from step to step
+OWN = Group(STATE, "input", *_STATE, "watching", "derived", "scratch")  #: what every context has for itself, a state among it
 
 _GROUPS = (STRUCTURE, PARAMETERS, MATRIX, STATE, OWN)
 _N = OWN.span.stop
@@ -57,6 +58,8 @@ _PLAN_ADDRESS = address_of(_PLAN)
 class Carving:
     """How long every field is, and where it begins in its block: the same for all blocks of a model."""
 
+    __slots__ = ("found",)
+
     def __init__(self, count: np.ndarray) -> None:
         """count: sizes, as in the field of that name."""
         self.found = found = np.empty(2 * _N + len(_GROUPS), dtype=np.int64)  #: lengths, starts, lengths of the blocks
@@ -71,11 +74,13 @@ def _empty(length: int) -> np.ndarray:
 class Fields(Mapping[str, np.ndarray]):
     """The arrays of a group by name. Those without entries point to the first line of the block, which is zero."""
 
+    __slots__ = ("_carving", "_views", "block", "group")
+
     def __init__(self, group: Group, carving: Carving, take: Callable[[int], np.ndarray] = _empty) -> None:
         """take: gives memory."""
         self.group = group
         self._carving = carving
-        self.block = take(int(carving.found[2 * _N + _GROUPS.index(group)]))
+        self.block = take(int(carving.found[2 * _N + group.number]))
         self.block[:LINE] = 0
         self._views: dict[str, np.ndarray] = {}
 

@@ -64,14 +64,9 @@ class Context:
     def __getattr__(self, name: str) -> np.ndarray:
         if name not in _INDEX:
             raise AttributeError(name)
-        self.__dict__[name] = view = self._view(name)
+        fields = self._own if name in OWN.place else self._matrix if name in MATRIX.place else self.model.arrays
+        self.__dict__[name] = view = fields[name]
         return view
-
-    def _view(self, name: str) -> np.ndarray:
-        """The array of a field: its own, the model's or the matrix's."""
-        if name in OWN.place:
-            return self._own[name]
-        return self._matrix[name] if name in MATRIX.place else self.model.arrays[name]
 
     def load(self, state: State) -> None:
         """Take over a state of the same model version."""

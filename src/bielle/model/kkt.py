@@ -29,7 +29,7 @@ from .layout import Layout
 __all__ = ["Matrix", "analyse_matrix"]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Matrix:
     """Layout of the KKT matrix."""
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
 
 import numpy as np
 
 from ..kernels import closing, functions, slots
 from ..kernels.fields import PARAMETERS, STRUCTURE, Carving, Fields
-from ..kernels.lazy import entry
 from ..kernels.memory import address_of
 from .places import CARRIERS, Tables
 from .rows import Record, Rows
 
 __all__ = ["Closing", "Layout", "lay_out", "with_numbers"]
 
-Program = list[tuple[entry, int, int]]
+Program = list[int]  #: rows (address of a kernel, first, last), one after the other
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Closing:
         return self.start + self.stopping, self.end
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Layout:
     """What kernels read of a model."""
 
@@ -71,9 +70,9 @@ def lay_out(
     bounds = tables.measure(count)
     programs = _programs(bodies, joints, forces, watches, bounds, int(count[slots.N_SIGNAL]))
     if closings:
-        programs[0] = [(closing.prepare, 0, n_ramps), *programs[0], (closing.evaluate, 0, n_ramps)]
-    count[slots.N_PROGRAM : slots.N_PROGRAM + len(programs)] = list(map(len, programs))
-    steps = np.array([x for program in programs for kernel, first, last in program for x in (kernel.address, first, last)], dtype=np.int64)
+        programs[0] = [closing.prepare.address, 0, n_ramps, *programs[0], closing.evaluate.address, 0, n_ramps]
+    count[slots.N_PROGRAM : slots.N_PROGRAM + len(programs)] = [len(program) // 3 for program in programs]
+    steps = np.array(list(chain.from_iterable(programs)), dtype=np.int64)
     carving = Carving(count)
     structure = Fields(STRUCTURE, carving)
     addresses = np.zeros(len(slots.FIELDS), dtype=np.int64)
@@ -109,26 +108,36 @@ def _fill_numbers(
 
 def _programs(bodies: Rows, joints: Rows, forces: Rows, watches: Rows, bounds: list[int], n_signals: int) -> list[Program]:
     """The programs in the order of their slots, a row per kind present; bounds: of elements on bodies of one kind, in order by kind."""
-    kinds = [(bodies.records[first].item.kind, first, last) for first, last in bodies.groups]
-    elements = [(kind, bounds[i], bounds[i + 1]) for i, (kind, _, _) in enumerate(kinds) if bounds[i + 1] > bounds[i]]
-    moving = [row for row in kinds if row[0].nv > 0]
-    acting: list[tuple[Any, int, int]] = [(forces.records[first].item.kind, first, last) for first, last in forces.groups]
-
     evaluation: Program = []
+    looking: Program = []
+    stiffness: Program = []
+    retraction: Program = []
     if n_signals and any(kind < functions.CURVE for rows in (joints, forces) for kind in rows.column("signal_kind").tolist()):
-        evaluation.append((functions.evaluate_signals, 0, n_signals))
-    evaluation += [(kind.motion, first, last) for kind, first, last in moving]
-    evaluation += [(kind.elements, first, last) for kind, first, last in elements]
-    evaluation += [(joints.records[first].item.kernel, first, last) for first, last in joints.groups]
-    return [
-        evaluation,
-        [(kind.kernel, first, last) for kind, first, last in acting],
-        [(kind.tangent, first, last) for kind, first, last in acting if kind.tangent is not None],
-        [(kind.stiffness, first, last) for kind, first, last in elements if kind.stiffness is not None],
-        [(kind.retract, first, last) for kind, first, last in moving],
-        [(watches.records[first].item.watch.kernel, first, last) for first, last in watches.groups],
-        [(kind.commit, first, last) for kind, first, last in acting if kind.commit is not None],
-    ]
+        evaluation += (functions.evaluate_signals.address, 0, n_signals)
+    for (first, last), begin, end in zip(bodies.groups, bounds, bounds[1:]):
+        kind = bodies.records[first].item.kind
+        if kind.nv > 0:
+            evaluation += (kind.motion.address, first, last)
+            retraction += (kind.retract.address, first, last)
+        if end > begin:
+            looking += (kind.elements.address, begin, end)
+            if kind.stiffness is not None:
+                stiffness += (kind.stiffness.address, begin, end)
+    evaluation += looking
+    for first, last in joints.groups:
+        evaluation += (joints.records[first].item.kernel.address, first, last)
+    acting: Program = []
+    tangents: Program = []
+    commits: Program = []
+    for first, last in forces.groups:
+        kind = forces.records[first].item.kind
+        acting += (kind.kernel.address, first, last)
+        if kind.tangent is not None:
+            tangents += (kind.tangent.address, first, last)
+        if kind.commit is not None:
+            commits += (kind.commit.address, first, last)
+    watching = [x for first, last in watches.groups for x in (watches.records[first].item.watch.kernel.address, first, last)]
+    return [evaluation, acting, tangents, stiffness, retraction, watching, commits]
 
 
 _NO_CARRIERS = Rows(CARRIERS)
