@@ -271,6 +271,24 @@ def test_fix_free_lock_unlock(joining):
     assert np.abs(live.result().energy.error).max() < 1e-7
 
 
+@pytest.mark.parametrize("how", ["remove", "free", "body"])
+def test_a_lock_goes_with_its_joint(how):
+    live = double_pendulum().live()
+    live.advance(0.3)
+    live.lock("elbow", joining="impulse")
+    if how == "remove":
+        live.remove("elbow")
+    elif how == "free":
+        live.free("lower")
+    else:
+        live.remove("lower", dependants=True)
+    assert [*live.mechanism.joints] == ["pivot"]
+    live.advance(0.1)
+    live.undo()
+    assert [*live.mechanism.joints] == ["pivot", "elbow", "lock elbow"]
+    live.advance(0.1)
+
+
 def test_a_retyped_joint_keeps_the_motion():
     live = double_pendulum(planar=False).live()
     live.advance(0.4)

@@ -97,19 +97,18 @@ def _clear(ctx, c, j):
 
 
 @helper
-def _move(ctx, e, carrier, far, dim):
-    """Add ``far`` times a direction of the carrier to element e, or put e where the carrier's point is (far = 0)."""
+def _combine(ctx, e, kept, other, factor, dim):
+    """Element e becomes kept times itself plus factor times another of its body."""
     x, x_dot, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
     elem_p, elem_j = floats(ctx, slots.ELEM_P), ints(ctx, slots.ELEM_J)
-    kept, factor = (0.0, 1.0) if far == 0.0 else (1.0, far)
     for m in range(dim):
-        x[dim * e + m] = kept * x[dim * e + m] + factor * x[dim * carrier + m]
-        x_dot[dim * e + m] = kept * x_dot[dim * e + m] + factor * x_dot[dim * carrier + m]
-        bias[dim * e + m] = kept * bias[dim * e + m] + factor * bias[dim * carrier + m]
+        x[dim * e + m] = kept * x[dim * e + m] + factor * x[dim * other + m]
+        x_dot[dim * e + m] = kept * x_dot[dim * e + m] + factor * x_dot[dim * other + m]
+        bias[dim * e + m] = kept * bias[dim * e + m] + factor * bias[dim * other + m]
     for m in range(dim * ints(ctx, slots.BODY_NV)[ints(ctx, slots.ELEM_BODY)[e]]):
-        jac[elem_j[e] + m] = kept * jac[elem_j[e] + m] + factor * jac[elem_j[carrier] + m]
+        jac[elem_j[e] + m] = kept * jac[elem_j[e] + m] + factor * jac[elem_j[other] + m]
     for m in range(4):
-        elem_p[4 * e + m] = kept * elem_p[4 * e + m] + factor * elem_p[4 * carrier + m]
+        elem_p[4 * e + m] = kept * elem_p[4 * e + m] + factor * elem_p[4 * other + m]
 
 
 @helper
@@ -121,13 +120,12 @@ def _let_meet(ctx, i):
     dim, t = ints(ctx, slots.COUNT)[slots.N_DIM], floats(ctx, slots.SCALAR)[slots.S_TIME]
     c, j, carrier, b = rows[5 * i], rows[5 * i + 1], rows[5 * i + 3], rows[5 * i + 4]
     a = ints(ctx, slots.JOINT_E)[j]
-    _move(ctx, a, carrier, 0.0, dim)
+    _combine(ctx, a, 0.0, carrier, 1.0, dim)  # where the joint is made, and from there to b
     for k in range(dim):
         far = 0.0
         for m in range(dim):
             far += x[dim * (carrier + 1 + k) + m] * (x[dim * b + m] - x[dim * carrier + m])
-        if far != 0.0:
-            _move(ctx, a, carrier + 1 + k, far, dim)
+        _combine(ctx, a, 1.0, carrier + 1 + k, far, dim)
         _clear(ctx, c + k, j)
         kept[i + k] = 0.0
     for k in range(dim):

@@ -130,8 +130,12 @@ class Draft:
         if dependants and name != GROUND:
             m._table(name)
             for user in self._users(name):
-                self.remove(user, dependants=True)
+                if self._exists(user):  # not gone with another
+                    self.remove(user, dependants=True)
+        locked = name in m.joints and f"lock {name}" in m.joints
         self._drop(name)
+        if locked:
+            self.remove(f"lock {name}", dependants=dependants)  # it held the joint, and goes with it
 
     @_whole
     def replace(self, component: Any, new: Any = None, *, coordinates: Any = None, joining: str = "gentle", over: Any = None) -> None:
@@ -242,7 +246,8 @@ class Draft:
         if not joints:
             raise DescriptionError(f"free '{name}': it has no joints, it is free already. Forces on it stay; remove those that shall go.")
         for joint in joints:
-            self.remove(joint, dependants=True)
+            if self._exists(joint):
+                self.remove(joint, dependants=True)
 
     @_whole
     def lock(self, joint: Any, **options: Any) -> None:
@@ -372,6 +377,10 @@ class Draft:
             self.operations.append(operation)
 
     # -- bookkeeping
+
+    def _exists(self, name: str) -> bool:
+        m = self.mechanism
+        return any(name in table for table in (m.bodies, m.joints, m.forces, m.frames))
 
     def _without(self, component: Any) -> Mechanism:
         """The mechanism without a component, in which its successor can be made and checked."""
