@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import bielle as bl
-from bielle.errors import NamingError
+from bielle.errors import DescriptionError, NamingError
+from bielle.mechanism import registry
 from bielle.model import compile_mechanism, context, edit_model
 from bielle.model.watches import AngleWatch, JointAngleWatch, KineticEnergyWatch, OutputWatch, PointWatch, ReactionWatch
 
@@ -212,3 +213,13 @@ def test_scratch_is_written_before_it_is_read(integrator, monkeypatch):
     clean, dirty = run(0.0), run(np.nan)
     for name, values in clean.items():
         np.testing.assert_array_equal(dirty[name], values, err_msg=name)
+
+
+def test_a_kind_that_describes_elements_wrongly_is_named(monkeypatch):
+    """Its numbers would shift those of all others."""
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "rod", at=(0, 0))
+    monkeypatch.setattr(registry.bodies["planar"], "element", lambda self, is_point, local: [0.0, 0.0, 0.0])
+    with pytest.raises(DescriptionError, match=r"'pivot': its kind 'pin' gives 7 numbers for elem_p, expected 8"):
+        compile_mechanism(m)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import DescriptionError
 from ..kernels.lazy import entry, helper
 from ..kernels.memory import address_of
 from ..kernels.pointers import at, copy, ints
@@ -80,6 +81,18 @@ class Rows:
             (numbers if type_ is float else integers).extend(itertools.chain.from_iterable(r.values[name] for r in records))
         self.block = np.concatenate([np.array(integers, dtype=np.int64), np.array(numbers, dtype=np.float64).view(np.int64)])
         self.length = len(self.block)  #: of the block, as far as it is used
+        if self.length != sum(map(len, starts)) + sum(width * starts[k][-1] for _, k, width, _ in shape.stored):
+            self._explain_lengths()
+
+    def _explain_lengths(self) -> None:
+        """Of a kind of somebody's own: kernels would read the numbers of others."""
+        for record in self.records:
+            for name, k, width, _ in self.shape.stored:
+                if len(record.values[name]) != width * record.sizes[k]:
+                    raise DescriptionError(
+                        f"'{record.name}': its kind '{record.key}' gives {len(record.values[name])} numbers for {name}, expected "
+                        f"{width * record.sizes[k]}. An element is described by four numbers, whatever the kind of its body."
+                    )
 
     def __len__(self) -> int:
         return len(self.records)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class _Array:
         self._name = name
 
     def __get__(self, state: State, owner: type[State]) -> np.ndarray:
-        return state.fields[self._name]
+        return state.fields[self._name] if state is not None else cast(np.ndarray, self)
 
     def __set__(self, state: State, values: np.ndarray) -> None:
         state.fields[self._name][:] = values
