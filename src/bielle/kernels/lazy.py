@@ -31,7 +31,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-__all__ = ["Later", "announce_compilation", "cache_directory", "cache_root", "entry", "helper", "on_compile", "registered_entries"]
+__all__ = ["Later", "announce_compilation", "cache_directory", "cache_root", "entry", "helper", "on_compile", "once"]
+__all__ += ["registered_entries"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
@@ -82,7 +83,12 @@ class Later:
 
 
 class helper:  # noqa: N801 (a decorator)
-    """Declare a function that is inlined into the kernels that call it."""
+    """Declare a function that is inlined into the kernels that call it, and compiled anew for every constant it is called with.
+
+    So loops of a constant length unroll, which is what makes steps fast.
+    """
+
+    literal = True
 
     def __init__(self, function: FunctionType) -> None:
         self.python = function
@@ -97,11 +103,20 @@ class helper:  # noqa: N801 (a decorator)
             import numba
 
             # No cache of its own: its code lives in the entries that call it.
-            self._compiled = numba.njit(**_OPTIONS)(_with_resolved_globals(self.python))
+            self._compiled = made = numba.njit(**_OPTIONS)(_with_resolved_globals(self.python))
+            if not self.literal:
+                template = made.get_call_template
+                made.get_call_template = lambda args, kws: template(tuple(map(numba.types.unliteral, args)), kws)
         return self._compiled
 
     def __call__(self, *args: Any) -> Any:
         return self.resolve()(*args)
+
+
+class once(helper):  # noqa: N801 (a decorator)
+    """A helper that is compiled once, whatever it is called with: where compiling takes longer than running ever will."""
+
+    literal = False
 
 
 class entry:  # noqa: N801 (a decorator)
@@ -168,7 +183,9 @@ def _names(code: Any) -> set[str]:
 def _kernel_sources() -> list[Path]:
     """Every file that declares kernels, and the room of their building blocks."""
     return [
-        p for p in _PACKAGE.rglob("*.py") if p.parent.name == "kernels" or re.search(rb"^@(entry|helper)\b", p.read_bytes(), re.MULTILINE)
+        p
+        for p in _PACKAGE.rglob("*.py")
+        if p.parent.name == "kernels" or re.search(rb"^@(entry|helper|once)\b", p.read_bytes(), re.MULTILINE)
     ]
 
 

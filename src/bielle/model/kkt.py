@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import slots
 from ..kernels.fields import MATRIX, Carving, Fields
-from ..kernels.lazy import entry, helper
+from ..kernels.lazy import entry, once
 from ..kernels.memory import Spares, address_of
 from ..kernels.pointers import at, ints
 from ..topology.elimination import (
@@ -137,7 +137,7 @@ def _store(ctx, n_extra, unused):
         jb_load[k], jb_flip[k] = load[k], flip[k]
 
 
-@helper
+@once
 def _field(fields, slot):
     """A field of the matrix; they stand together."""
     return ints(fields, slot - slots.NODE_SIZE)

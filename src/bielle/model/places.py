@@ -12,7 +12,7 @@ from itertools import accumulate
 import numpy as np
 
 from ..kernels import slots
-from ..kernels.lazy import entry, helper
+from ..kernels.lazy import entry, once
 from ..kernels.memory import address_of
 from ..kernels.pointers import at, copy, ints
 from .rows import Column, Rows, Shape, column_of
@@ -140,19 +140,19 @@ class Tables:
         _copy_columns(address_of(self._ctx), len(_NUMBERS))
 
 
-@helper
+@once
 def _starts(ctx, table, k):
     """Where the rows of a table start in what is counted."""
     return at(ints(ctx, _TABLES + table), k * (ints(ctx, _ROWS)[table] + 1))
 
 
-@helper
+@once
 def _total(ctx, table, k):
     """Of what is counted, over all rows of a table."""
     return _starts(ctx, table, k)[ints(ctx, _ROWS)[table]]
 
 
-@helper
+@once
 def _column(ctx, table, k):
     """Of a table."""
     return column_of(ints(ctx, _TABLES + table), ints(ctx, _ROWS)[table], ints(ctx, _PLANS + table), k)

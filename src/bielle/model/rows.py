@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import DescriptionError
-from ..kernels.lazy import entry, helper
+from ..kernels.lazy import entry, once
 from ..kernels.memory import address_of
 from ..kernels.pointers import at, copy, ints
 
@@ -224,7 +224,7 @@ def _key(record: Record) -> str:
     return record.key
 
 
-@helper
+@once
 def column_of(rows, n, plan, k):
     """Column k of the block of a table with n rows, as integers."""
     start = plan[0] * (n + 1)
@@ -233,14 +233,14 @@ def column_of(rows, n, plan, k):
     return at(rows, start)
 
 
-@helper
+@once
 def _copied(source, first, last, target, start):
     """target[start:] = source[first:last]; where the next ones go."""
     copy(last - first, at(source, first), at(target, start))
     return start + last - first
 
 
-@helper
+@once
 def _rebased(source, first, last, target, place, base):
     """Starts of rows first … last in another place, where they begin at base; the base of the next row."""
     for i in range(first, last):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels.lazy import entry, helper
+from ..kernels.lazy import entry, once
 from ..kernels.memory import address_of
 from ..kernels.pointers import at, ints
 
@@ -60,7 +60,7 @@ def found_blocks(scratch: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.nd
     return scratch[first : first + m], scratch[first + m : first + 2 * m]
 
 
-@helper
+@once
 def carve(addresses, base, n, m, capacity):
     """Addresses of the arrays in a block that begins at the address base."""
     addresses[FOUND] = base
@@ -115,7 +115,7 @@ def _finish(ctx, n, unused):
     store(at(ctx, 6), ints(ctx, 3), ints(ctx, 2), ints(ctx, 0), n, ctx[4])
 
 
-@helper
+@once
 def find_order(scratch, pairs, wait, n, m, capacity):
     """Neighbours, minimum degree, and the sizes of what follows from it. Returns whether the capacity was enough."""
     order, column, found = ints(scratch, ORDER), ints(scratch, _COLUMN), ints(scratch, FOUND)
@@ -149,7 +149,7 @@ def find_order(scratch, pairs, wait, n, m, capacity):
     return True
 
 
-@helper
+@once
 def _connect(n, m, pairs, start, adj, mark):
     """Neighbours of every node, each once, from m pairs: counted, filled in, duplicates dropped."""
     for i in range(n + 1):
@@ -180,7 +180,7 @@ def _connect(n, m, pairs, start, adj, mark):
     start[n] = kept
 
 
-@helper
+@once
 def _eliminate(n, capacity, adj_start, adj, wait, order, col_start, sub, start, length, room, pool, mark, head, nxt, prv, degree):
     """Minimum degree on the explicit elimination graph: each node's neighbour list at its elimination is its column of the factor.
 
@@ -290,7 +290,7 @@ def _eliminate(n, capacity, adj_start, adj, wait, order, col_start, sub, start, 
     return True
 
 
-@helper
+@once
 def store(scratch, out, pairs, size, n, m):
     """Sort each column by position, place the blocks, list the targets of every update, find the block of every pair.
 
