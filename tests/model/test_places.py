@@ -1,10 +1,14 @@
 """Places of elements, joints and forces against the same running sums in NumPy."""
 
+import weakref
+
 import numpy as np
 import pytest
 
 from bielle.errors import BielleError
 from bielle.model import compile_mechanism
+from bielle.model.places import BODIES, CARRIERS, FORCES, JOINTS, WATCHES, Tables
+from bielle.model.rows import Rows
 
 from ..live.random_edits import Player
 
@@ -51,3 +55,13 @@ def test_places(seed, dim):
     assert model.length("g") == (nc * dim * ne).sum()
     assert model.length("jac") == expected["jb_offset"][-1]
     assert model.length("x_stiff") == ((dim * forces.size("ne")) ** 2).sum()
+
+
+def test_tables_stay_as_long_as_kernels_may_read_them():
+    rows = [Rows(shape) for shape in (BODIES, JOINTS, FORCES, WATCHES, CARRIERS)]
+    blocks = [weakref.ref(table.block) for table in rows]
+    tables = Tables(*rows)
+    del rows
+    assert all(block() is not None for block in blocks)
+    del tables
+    assert all(block() is None for block in blocks)

@@ -113,7 +113,7 @@ class Tables:
     """The tables of a model, as kernels read them."""
 
     def __init__(self, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, carriers: Rows) -> None:
-        tables = (bodies, joints, forces, watches, carriers)
+        self._tables = tables = (bodies, joints, forces, watches, carriers)  # kernels know their addresses: they must not go before
         self._rows = [len(t) for t in tables]
         self._row_numbers = np.array(self._rows)
         firsts = [first for first, _ in bodies.groups]
