@@ -190,4 +190,7 @@ class _Peer:
 
 
 def _peers(n):
-    return [_Peer(n)] if importlib.util.find_spec("mujoco") else []
+    if importlib.util.find_spec("mujoco"):
+        return [_Peer(n)]
+    print("MuJoCo is not installed (pip install mujoco): no peer beside.")
+    return []

@@ -106,9 +106,8 @@ def edit_model(
     if same_pattern:  # of bodies and joints; the matrix of implicit schemes knows the forces as well
         matrices = model._matrices if same_forces else {k: matrix for k, matrix in model._matrices.items() if not k}
     tables, names = (bodies, joints, forces, watching), (dict.fromkeys(m.joints), dict.fromkeys(m.forces))
-    own_bytes += sum(
-        t.block.nbytes for t, old in zip(tables, (model.body_rows, model.joint_rows, model.force_rows, model.watch_rows)) if t is not old
-    )
+    before = (model.body_rows, model.joint_rows, model.force_rows, model.watch_rows)
+    own_bytes += sum(table.block.nbytes for table, old in zip(tables, before) if table is not old)
     new = Model(next(_versions), m.dim, layout, *tables, *names, m.gravity, closings, watches, matrices, own_bytes)
     return new, Change(body_cuts, joint_cuts, force_cuts)
 

@@ -118,29 +118,9 @@ def _finish(ctx, n, unused):
 @once
 def find_order(scratch, pairs, wait, n, m, capacity):
     """Neighbours, minimum degree, and the sizes of what follows from it. Returns whether the capacity was enough."""
-    order, column, found = ints(scratch, ORDER), ints(scratch, _COLUMN), ints(scratch, FOUND)
-    start, neighbours, mark = ints(scratch, _START), ints(scratch, _NEIGHBOURS), ints(scratch, _MARK)
-    _connect(n, m, pairs, start, neighbours, mark)
-    fits = _eliminate(
-        n,
-        capacity,
-        start,
-        neighbours,
-        wait,
-        order,
-        column,
-        ints(scratch, _SUB),
-        ints(scratch, _LIST),
-        ints(scratch, _LENGTH),
-        ints(scratch, _ROOM),
-        ints(scratch, _POOL),
-        mark,
-        ints(scratch, _HEAD),
-        ints(scratch, _NEXT),
-        ints(scratch, _BEFORE),
-        ints(scratch, _DEGREE),
-    )
-    if not fits:
+    column, found = ints(scratch, _COLUMN), ints(scratch, FOUND)
+    _connect(scratch, pairs, n, m)
+    if not _eliminate(scratch, wait, n, capacity):
         return False
     found[N_SUB], found[N_UPDATE] = column[n], 0
     for k in range(n):
@@ -150,8 +130,9 @@ def find_order(scratch, pairs, wait, n, m, capacity):
 
 
 @once
-def _connect(n, m, pairs, start, adj, mark):
+def _connect(scratch, pairs, n, m):
     """Neighbours of every node, each once, from m pairs: counted, filled in, duplicates dropped."""
+    start, adj, mark = ints(scratch, _START), ints(scratch, _NEIGHBOURS), ints(scratch, _MARK)
     for i in range(n + 1):
         start[i] = 0
     for k in range(2 * m):
@@ -181,11 +162,15 @@ def _connect(n, m, pairs, start, adj, mark):
 
 
 @once
-def _eliminate(n, capacity, adj_start, adj, wait, order, col_start, sub, start, length, room, pool, mark, head, nxt, prv, degree):
+def _eliminate(scratch, wait, n, capacity):
     """Minimum degree on the explicit elimination graph: each node's neighbour list at its elimination is its column of the factor.
 
     Returns whether the pools were large enough.
     """
+    adj_start, adj, order, col_start = ints(scratch, _START), ints(scratch, _NEIGHBOURS), ints(scratch, ORDER), ints(scratch, _COLUMN)
+    start, length, room, pool = ints(scratch, _LIST), ints(scratch, _LENGTH), ints(scratch, _ROOM), ints(scratch, _POOL)
+    mark, head, nxt, prv = ints(scratch, _MARK), ints(scratch, _HEAD), ints(scratch, _NEXT), ints(scratch, _BEFORE)
+    degree, sub = ints(scratch, _DEGREE), ints(scratch, _SUB)
     free = adj_start[n]
     if free > capacity:
         return False
