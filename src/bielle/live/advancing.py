@@ -15,7 +15,7 @@ from ..mechanism.vectors import number
 from ..model import edit_model
 from ..model.transfer import transfer
 from ..simulation import explain_failure
-from ..solvers.central import Run
+from ..solvers.run import Run
 from .awaiting import Awaiting
 from .draft import Draft
 from .joining import fit
@@ -169,9 +169,9 @@ class Advancing(Awaiting):
         worst = float(np.abs(w.phi[: run.model.nc]).max())
         size = max(float(np.ptp(w.x)), 1e-3)
         why = ""
-        if worst > (_TORN if self.solver.formulation in ("projected", "index3") else 1e3 * _TORN) * size:
+        if worst > (_TORN if self.solver.holds_joints else 1e3 * _TORN) * size:
             why = f"{worst:.3g} left over"
-        elif run.in_short_steps and self.solver.formulation == "projected":  # the others do not conserve energy to the tolerance anyway
+        elif run.in_short_steps:
             why = self._lost_energy()
         if why:
             run.rewind(before)
@@ -189,7 +189,7 @@ class Advancing(Awaiting):
         if self._balance is None:
             self._balance = balance
         off = abs(balance - self._balance)
-        return f"{off:.2g} J are lost" if off > _LOST * self.solver.rtol * (1.0 + present) else ""
+        return f"{off:.2g} J are lost" if off > _LOST * self.solver.energy_tolerance * (1.0 + present) else ""
 
     def _between_slices(self) -> None:
         """Called every 50 ms while the session advances, between two steps; what it raises stops the advance there."""

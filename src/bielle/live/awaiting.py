@@ -11,7 +11,7 @@ from ..kernels.slots import CODE_EVENT
 from ..mechanism.vectors import number
 from ..model import edit_model
 from ..model.transfer import transfer
-from ..solvers.central import Run
+from ..solvers.run import Run
 from .editing import Editing
 from .events import RESOLUTION, Action, Event, condition, watch_of
 from .journal import Alarm, Await, Fired, Forget, Go, Step

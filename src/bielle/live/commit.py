@@ -17,7 +17,7 @@ from ..model import Model, State, edit_model
 from ..model.layout import Closing
 from ..model.probe import probe
 from ..model.transfer import Motion, body_motion, motion_of, transfer
-from ..solvers.central import Central, Run
+from ..solvers.run import Run, Solver
 from ..solvers.workspace import Workspace
 from .draft import Draft, moved
 from .events import alive
@@ -39,7 +39,7 @@ class Committed:
     run: Run | None = None  #: ready to go on, if fitting the joints needed one already
 
 
-def commit(model: Model, state: State, draft: Draft, solver: Central) -> Committed:
+def commit(model: Model, state: State, draft: Draft, solver: Solver) -> Committed:
     """Model and state after the draft; raises without having changed anything if it cannot be."""
     m = draft.mechanism
     touched = _in_order(m, draft.touched)

@@ -12,7 +12,7 @@ from ..model import Model, State
 from ..model.transfer import motion_of
 from ..results.result import Result
 from ..results.timeline import EditRecord, Timeline
-from ..solvers.central import Central, Run
+from ..solvers.run import Run, Solver
 from .draft import Draft, pose_numbers
 from .events import Event
 from .history import History
@@ -35,7 +35,7 @@ __all__ = ["Core"]
 class Core:
     """The part of :class:`~bielle.live.session.LiveSession` that all others build on."""
 
-    solver: Central
+    solver: Solver
     record: float  #: [s] between samples of the history
     mechanism: Mechanism
     _lock: Turns

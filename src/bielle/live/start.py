@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..solvers.central import Central
+    from ..solvers.run import Solver
     from .moments import Moment
 
 __all__ = ["Start"]
@@ -19,7 +19,7 @@ class Start:
     The assembled state is kept, not the way to it: a replay begins with the very bits, whatever was held when they were found.
     """
 
-    solver: Central
+    solver: Solver
     record: float  #: [s] between samples
     history: int  #: bytes that samples may take
     moment: Moment

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,27 +12,14 @@ from ..formulations.accelerations import PENALTY_ITERATIONS
 from ..integrators import adaptive, implicit, rk4
 from ..integrators.scipy_methods import METHODS as SCIPY_METHODS
 from ..integrators.scipy_methods import ScipyStepper
-from ..integrators.steps import last_sample
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..model import Model, State
-from .watcher import Watcher
+from .run import Run
 from .workspace import Workspace
 
-__all__ = ["FORMULATIONS", "INTEGRATORS", "Central", "Run"]
+__all__ = ["FORMULATIONS", "INTEGRATORS", "Central"]
 
-SHORT_RAMP_STEP = 1e-2  # of the time a ramp takes: something is going on
-HOPELESS_RAMP_STEP = 1e-6  # of the time a ramp takes
-_SAMPLED = {
-    "sample_q": slots.N_Q,
-    "sample_v": slots.N_V,
-    "sample_a": slots.N_V,
-    "sample_l": slots.N_C,
-    "sample_w": slots.N_WORK,
-    "sample_f": slots.N_MEMORY,
-}
-MOMENT = 1e-9  # [s], and of the time: what happens within it happens at once
-RAMP_STEPS = 8  # adaptive steps in which a joint is closed gently, at least
 FORMULATIONS = ("projected", "baumgarte", "augmented", "index3")
 IMPLICIT = ("newmark", "hht", "generalized-alpha")
 INTEGRATORS = ("adaptive", "rk4", *IMPLICIT, *SCIPY_METHODS)
@@ -107,9 +93,19 @@ class Central:
         """Whether the next step depends on nothing but the present state, so that a run can be changed at any step."""
         return self.integrator not in SCIPY_METHODS
 
+    @property
+    def holds_joints(self) -> bool:
+        """Whether joints stay closed, and not only about so."""
+        return self.formulation in ("projected", "index3")
+
+    @property
+    def energy_tolerance(self) -> float:
+        """Of the energy present, what may get lost; infinite if that is not controlled."""
+        return self.rtol if self.formulation == "projected" and not self.fixed_step else np.inf
+
     def start(self, model: Model, state: State) -> Run:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
-        return Run(self, model, state)
+        return CentralRun(self, model, state)
 
     def describe(self) -> str:
         """One line for reports."""
@@ -117,384 +113,51 @@ class Central:
         return f"central, {self.formulation}, {self.integrator}, {how}"
 
 
-class Run:
-    """A model being advanced; whoever holds it decides how far and how long.
+class CentralRun(Run):
+    """A model being advanced as one system."""
 
-    :meth:`sample_at` or :meth:`go_to` say how far and when to take samples; :meth:`advance` goes there, a few steps at a time. They may
-    be called again and again: the run goes on from where it is, with the step size it has found.
-
-    :meth:`arm` makes it stop, with the code CODE_EVENT, after a step in which a watch of the model has crossed its threshold;
-    :meth:`locate` then takes it back to the very instant.
-    """
+    solver: Central
 
     def __init__(self, solver: Central, model: Model, state: State) -> None:
-        self.solver = solver
-        self.model = model
-        self.workspace = w = Workspace(model, state, implicit=solver.integrator in IMPLICIT)
+        w = Workspace(model, state, implicit=solver.integrator in IMPLICIT)
         s = w.scalar
         stabilised = solver.formulation in ("baumgarte", "augmented")
         s[slots.S_OMEGA], s[slots.S_XI] = (solver.omega, solver.xi) if stabilised else (0.0, 0.0)
         s[slots.S_RTOL], s[slots.S_ATOL] = solver.rtol, solver.atol
         s[slots.S_TOL] = solver.newton_tolerance
-        w.count[slots.N_PROJECT] = 4 if solver.formulation in ("projected", "index3") else 0
+        w.count[slots.N_PROJECT] = 4 if solver.holds_joints else 0
         w.count[slots.N_INDEX3] = int(solver.formulation == "index3")
         if solver.formulation == "augmented":  # the iteration of the sources: from λ = 0, at most so many times, μ = 1/α
             w.mu[: model.nc] = 1.0 / solver.penalty
             w.count[slots.N_ITERATIONS] = solver.iterations
         self._scipy: ScipyStepper | None = None
-        self._kernel: entry = rk4.steps
+        kernel: entry = rk4.steps
         if solver.integrator == "adaptive":
             w.bind("tableau", adaptive.tableau())
             w.install({slots.R_SAMPLES: adaptive.take_samples})
-            self._kernel = adaptive.steps
+            kernel = adaptive.steps
         elif solver.integrator in IMPLICIT:
-            self._kernel = implicit.steps
+            kernel = implicit.steps
             values = implicit.parameters(solver.integrator, alpha=solver.alpha, radius=solver.radius)
             s[slots.S_BETA], s[slots.S_GAMMA], s[slots.S_ALPHA_M], s[slots.S_ALPHA_F] = values
-        self.start_time = self.end = state.time
-        self._fixed_steps = 0
-        self._resolution = np.inf
-        self._watcher: Watcher | None = None
-        self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
-        self._widths = {name: int(model.layout.count[k]) for name, k in _SAMPLED.items()}
-
-    def sample_at(self, times: np.ndarray) -> None:
-        """Go to the last of these times (increasing, the first not before the present) and take samples at all of them.
-
-        Fixed steps are shortened a little if they do not divide the duration, and sampled on the times wanted if these fall on steps, or
-        else at least as often.
-        """
-        self._aim(float(times[-1]))
-        if self.solver.fixed_step:
-            times, self.workspace.count[slots.N_EVERY] = self._grid(times, float(self.workspace.scalar[slots.S_STEP]))
-        self._allocate(times)
-
-    def go_to(self, end: float, interval: float, most: int) -> None:
-        """Go to a time and take samples about every ``interval`` seconds, here and there included; at most so many, the last ones."""
-        start, w = self.time, self.workspace
-        self._aim(end)
-        if self.solver.fixed_step:
-            step = float(w.scalar[slots.S_STEP])
-            every = max(1, round(interval / step), -(-self._fixed_steps // most))
-            w.count[slots.N_EVERY] = every
-            self._allocate(np.zeros(-(-self._fixed_steps // every) + 1))
-            return
-        if not np.isfinite(end):  # steps are counted: whoever counts them takes the samples
-            self._allocate(np.zeros(0))
-            return
-        n = max(int((end - start) / interval * (1 - 1e-9)), 0)
-        first = max(0, n + 1 - most)
-        self._allocate(np.append(start + interval * np.arange(first, n + 1), end))
+        super().__init__(solver, model, w, kernel, carries=solver.integrator in IMPLICIT)
 
     def _aim(self, end: float) -> None:
-        """Set out for a time."""
-        w, s, solver = self.workspace, self.workspace.scalar, self.solver
-        self.start_time, self.end = self.time, end
-        s[slots.S_TIME0], s[slots.S_END] = self.start_time, end
-        s[slots.S_MAX_STEP] = self._longest_step()
-        s[slots.S_MIN_STEP] = 1e-14 * max(1.0, abs(end) if np.isfinite(end) else 0.0)
-        s[slots.S_SHORT_STEP] = self._hopeless_step()
-        w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_SAMPLE, slots.ST_STOP, slots.ST_SHORT]] = 0
-        self._kept = None
+        super()._aim(end)
+        solver = self.solver
         if solver.integrator in SCIPY_METHODS:
-            self._scipy = ScipyStepper(w, solver.integrator, solver.rtol, solver.atol, solver.max_step, end)
-        elif solver.fixed_step:
-            span, step = end - self.start_time, min(float(solver.step or 0.0), self._resolution)
-            # a whole number of steps: the step is shortened a little if it does not divide the duration
-            self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
-            s[slots.S_STEP] = span / self._fixed_steps
-            self._find_powers()
+            self._scipy = ScipyStepper(self.workspace, solver.integrator, solver.rtol, solver.atol, solver.max_step, end)
 
-    def _longest_step(self) -> float:
-        """Of the adaptive integrators: so that no event is missed, and that the work of ramps, whose error is not estimated, is right."""
-        return min([self.solver.max_step, self._resolution, 1e300, *(ramp / RAMP_STEPS for ramp in self._ramps())])
-
-    def _ramps(self) -> list[float]:
-        """Times [s] on whose scale the ramps of joints being closed change."""
-        return [c.stopping if self.time < c.joins[0] else c.duration for c in self.model.closings]
-
-    def _hopeless_step(self) -> float:
-        """Of the adaptive integrators: many steps in a row that are shorter lead nowhere.
-
-        A ramp is smooth on the scale of its duration. Where it leads through a position that the mechanism cannot take, velocities, and
-        with them the steps, go up and down for ever.
-        """
-        hopeless = max((HOPELESS_RAMP_STEP * ramp for ramp in self._ramps()), default=0.0)
-        return min(hopeless, 0.1 * self._longest_step())  # short steps that were asked for are another matter
-
-    @property
-    def in_short_steps(self) -> bool:
-        """Whether adaptive steps are far shorter than the ramps of joints being closed ask for."""
-        step = float(self.workspace.scalar[slots.S_NEXT_STEP])
-        return self.solver.integrator == "adaptive" and 0.0 < step < SHORT_RAMP_STEP * min(self._ramps(), default=0.0)
-
-    def _find_powers(self) -> None:
-        """What an implicit step takes from the evaluation that closed the one before, found again.
-
-        So a journey depends on the state it starts from, to the last bit, and not on what else the workspace has been used for.
-        """
-        w = self.workspace
-        if self.solver.integrator in IMPLICIT and w.status[slots.ST_FRESH]:
-            w.evaluate()
-            w.apply_forces()
-
-    def _grid(self, times: np.ndarray, step: float) -> tuple[np.ndarray, int]:
-        """Times at which fixed steps are sampled, and every how many steps that is."""
-        n = self._fixed_steps
-        wanted = (times - self.start_time) / step
-        every = int(np.gcd.reduce([n, *np.rint(wanted).astype(int)]))
-        if np.abs(wanted - np.rint(wanted)).max() < 1e-6:
-            self._kept = np.rint(wanted).astype(int) // every
-        else:
-            every = max(1, n // max(len(times) - 1, 1))
-            while n % every:
-                every -= 1
-            if np.ptp(np.diff(times)) > 1e-9 * step:
-                raise DescriptionError(
-                    f"The chosen sample times do not fall on the steps of {step:g} s. "
-                    "Choose multiples of the step, give the number of samples, or take an adaptive integrator."
-                )
-        return self.start_time + step * every * np.arange(n // every + 1), every
-
-    def _allocate(self, times: np.ndarray) -> None:
-        w, n = self.workspace, len(times)
-        for name, width in self._widths.items():
-            w.bind(name, np.zeros(n * width))
-        w.bind("sample_t", np.array(times, dtype=float))
-        w.count[slots.N_SAMPLES] = n
-
-    # -- advancing
-
-    def advance(self, steps: int) -> None:
-        """At most that many steps; ends early at the end of the run or when something goes wrong (see :attr:`code`)."""
-        w = self.workspace
-        if self.code == slots.CODE_EVENT:  # where to go on from there is for the caller to say
-            return
+    def _take(self, steps: int) -> None:
         if self._scipy is not None:
             self._scipy.advance(steps)
-        elif self.solver.fixed_step:
-            steps = min(steps, self._fixed_steps - int(w.status[slots.ST_STEPS]))
-            if steps > 0:
-                self._kernel(w.address, steps, 0)
-            if w.status[slots.ST_STEPS] == self._fixed_steps and w.status[slots.ST_CODE] == slots.CODE_OK:
-                w.scalar[slots.S_TIME] = self.end  # start + n·step may differ in the last digit
-                if self._watcher is None or not self._watcher.check():
-                    self._last_sample()
         else:
-            self._kernel(w.address, steps, 0)
-
-    def _last_sample(self) -> None:
-        w = self.workspace
-        if w.status[slots.ST_SAMPLE] < w.count[slots.N_SAMPLES]:
-            last_sample(w.address, int(self.solver.integrator in IMPLICIT))
-
-    def present(self) -> dict[str, np.ndarray]:
-        """One sample, of the present; as :meth:`samples` gives them. The run is not disturbed."""
-        w = self.workspace
-        kept = {name: getattr(w, name) for name in (*self._widths, "sample_t")}
-        status, count = w.status[slots.ST_SAMPLE], w.count[slots.N_SAMPLES]
-        carried = w.acc.copy(), w.lam.copy()
-        self._allocate(np.zeros(1))
-        w.status[slots.ST_SAMPLE] = 0
-        last_sample(w.address, int(bool(w.status[slots.ST_FRESH])))
-        out, kept_rows = None, self._kept
-        self._kept = None
-        out = self.samples()
-        self._kept = kept_rows
-        for name, array in kept.items():
-            w.bind(name, array)
-        w.status[slots.ST_SAMPLE], w.count[slots.N_SAMPLES] = status, count
-        w.acc[:], w.lam[:] = carried
-        return out
-
-    def checkpoint(self) -> tuple[State, np.ndarray]:
-        """Where the run is, to come back to with :meth:`rewind`."""
-        return self.workspace.state(), self.workspace.status.copy()
-
-    def rewind(self, checkpoint: tuple[State, np.ndarray]) -> None:
-        """Back to a checkpoint of the same journey."""
-        state, status = checkpoint
-        self.workspace.load(state)
-        self.workspace.status[:] = status
-        self._find_powers()
-
-    @property
-    def ok(self) -> bool:
-        """Whether the run can go on."""
-        return self.code == slots.CODE_OK
-
-    @property
-    def steps(self) -> int:
-        """Steps taken since the run was last told how far."""
-        return int(self.workspace.status[slots.ST_STEPS])
-
-    def step_to(self, time: float) -> None:
-        """Go to a time not after the end of the next step, in one step, and no further: the run is then to be aimed anew."""
-        w, s = self.workspace, self.workspace.scalar
-        w.status[[slots.ST_CODE, slots.ST_STEPS]] = 0
-        s[slots.S_TIME0], s[slots.S_END] = self.time, time
-        if self.solver.fixed_step:
-            s[slots.S_STEP] = time - self.time
-            self._kernel(w.address, 1, 0)
-            if self.code == slots.CODE_OK:
-                s[slots.S_TIME] = time
-        else:
-            self._kernel(w.address, 10_000, 0)  # one, unless it is rejected
-
-    def resume(self) -> None:
-        """What a step relies on besides the state itself: implicit ones start from the powers of the forces at that state."""
-        if self.solver.integrator in IMPLICIT and self.workspace.status[slots.ST_FRESH]:
-            self.workspace.evaluate()
-            self.workspace.apply_forces()
-
-    def drop_samples_after(self, time: float) -> None:
-        """Samples that were taken after an instant to which the run has gone back."""
-        w = self.workspace
-        taken = int(w.status[slots.ST_SAMPLE])
-        w.status[slots.ST_SAMPLE] = int(np.searchsorted(w.sample_t[:taken], time, side="left"))
-
-    def refresh(self) -> None:
-        """Bring elements, forces, accelerations and multipliers up to date with the state; implicit methods carry the latter two."""
-        w = self.workspace
-        if self.solver.integrator not in IMPLICIT:
-            w.accelerate()
-        elif w.status[slots.ST_FRESH]:
-            self.resume()
-        else:  # as at their first step
-            w.accelerate()
-            w.a0[:] = w.acc
-            w.status[slots.ST_FRESH] = 1
-
-    # -- events
-
-    @contextmanager
-    def a_moment_later(self) -> Iterator[None]:
-        """At about the state of a moment later, too short a time to matter; :meth:`refresh` afterwards."""
-        w = self.workspace
-        state = w.state()
-        self.refresh()
-        moment = MOMENT * (1.0 + abs(self.time))
-        w.retract(moment * w.v)
-        w.v[:] += moment * w.acc
-        w.scalar[slots.S_TIME] += moment
-        try:
-            self.refresh()
-            yield
-        finally:
-            w.load(state)
+            super()._take(steps)
 
     def arm(self, resolution: float, sides: Mapping[str, int] | None = None, new: Collection[str] = ()) -> None:
-        """Watch the model's watches from the present state on; to be called before ``go_to`` or ``sample_at``.
-
-        resolution
-            longest step [s]: a watch that crosses its threshold and comes back within one step is not seen, nor an angle that goes
-            further than half a turn
-        sides
-            +1 (above the threshold) or −1 for watches that stand there whatever rounding says, because an event has just been located
-            at this state: see :attr:`sides`, those of :attr:`fired`
-        new
-            watches that may stand on their threshold, as near as a moment can tell: they have to leave it before they can cross it
-        """
         if self.solver.integrator in SCIPY_METHODS:
             raise DescriptionError(
                 f"The integrator '{self.solver.integrator}' cannot watch for events. "
                 "Take 'adaptive', 'rk4', 'newmark', 'hht' or 'generalized-alpha'."
             )
-        if not resolution > 0:
-            raise DescriptionError(f"The resolution must be a positive number of seconds, got {resolution}.")
-        self.disarm()
-        if self.model.watches:
-            self._resolution = resolution
-            self.workspace.scalar[slots.S_MAX_STEP] = self._longest_step()
-            self._watcher = Watcher(self, sides or {}, new)
-
-    def disarm(self) -> None:
-        """Watch no longer."""
-        self.workspace.status[slots.ST_WATCHING] = 0
-        self._watcher, self._resolution = None, np.inf
-        self.workspace.scalar[slots.S_MAX_STEP] = self._longest_step()
-
-    @property
-    def exceeded(self) -> list[str]:
-        """Watches that were beyond their threshold when armed: above it if they look upwards, below it if downwards."""
-        return [] if self._watcher is None else self._watcher.exceeded
-
-    @property
-    def crossed(self) -> list[str]:
-        """Watches that crossed in the last step, when the code is CODE_EVENT and before :meth:`locate`."""
-        return [] if self._watcher is None else self._watcher.crossed
-
-    @property
-    def fired(self) -> list[str]:
-        """Watches that crossed at the instant :meth:`locate` has found."""
-        return [] if self._watcher is None else self._watcher.fired
-
-    @property
-    def sides(self) -> dict[str, int]:
-        """Of each watch, +1 above its threshold, −1 below it, 0 on it or not a number; of those just fired, the side they go to."""
-        return {} if self._watcher is None else self._watcher.sides
-
-    def locate(self) -> float:
-        """Take the run from the end of a step in which watches have crossed to the first crossing, and return that time [s].
-
-        The instant is as accurate as the integrator: its last step is taken again, from its start, to trial times. Of several watches
-        the first wins, with those that cross at the same instant (see :attr:`fired`); the others are found again later. The last sample
-        is at the instant, and the run has ended there: ``go_to`` or ``sample_at`` let it go on. If a step fails on the way, the run is
-        back at the start of the last step, nothing has fired, and :attr:`code` says why.
-        """
-        if self._watcher is None or self.code != slots.CODE_EVENT or not self.crossed:
-            raise DescriptionError("There is no event to locate: no watch has crossed its threshold in the last step.")
-        w = self.workspace
-        time = self._watcher.locate()
-        n = int(np.searchsorted(w.sample_t[: int(w.status[slots.ST_SAMPLE])], time, side="left" if self.fired else "right"))
-        w.status[slots.ST_SAMPLE] = n
-        if self._kept is not None:
-            self._kept = self._kept[self._kept < n]
-        if self.fired:
-            w.count[slots.N_SAMPLES] = n + 1
-            last_sample(w.address, 1)
-            self._kept = None if self._kept is None else np.append(self._kept, n)
-            self.end = time
-        return time
-
-    # -- outcome
-
-    @property
-    def code(self) -> int:
-        """0 while all is well, otherwise one of the CODE_… constants."""
-        return int(self.workspace.status[slots.ST_CODE])
-
-    @property
-    def done(self) -> bool:
-        """Whether it has arrived: the last sample has been taken."""
-        return self.end != np.inf and bool(self.workspace.status[slots.ST_SAMPLE] >= self.workspace.count[slots.N_SAMPLES])
-
-    @property
-    def time(self) -> float:
-        return float(self.workspace.scalar[slots.S_TIME])
-
-    @property
-    def fraction(self) -> float:
-        """How much of the run is done, from 0 to 1."""
-        span = self.end - self.start_time
-        return 1.0 if self.done or span <= 0 else min(max((self.time - self.start_time) / span, 0.0), 1.0)
-
-    def samples(self) -> dict[str, np.ndarray]:
-        """Samples taken so far: t (n,), q (n, nq), v, a (n, nv), lam (n, nc), work (n, nw), memory (n, nm)."""
-        n = int(self.workspace.status[slots.ST_SAMPLE])
-        names = {"sample_q": "q", "sample_v": "v", "sample_a": "a", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
-        out = {"t": self.workspace.sample_t[:n].copy()}
-        for field, name in names.items():
-            width = self._widths[field]
-            out[name] = getattr(self.workspace, field)[: n * width].reshape(n, width).copy()
-        if self._kept is not None:
-            kept = self._kept[self._kept < n]
-            out = {name: values[kept] for name, values in out.items()}
-        return out
-
-    def statistics(self) -> dict[str, int]:
-        """Steps, rejected steps, evaluations, Newton iterations, factorisations."""
-        status = self.workspace.status
-        names = {"steps": slots.ST_STEPS, "rejected": slots.ST_REJECTED, "evaluations": slots.ST_EVALUATIONS}
-        names |= {"iterations": slots.ST_ITERATIONS, "factorisations": slots.ST_FACTORISATIONS}
-        return {name: int(status[i]) for name, i in names.items()}
+        super().arm(resolution, sides, new)

@@ -16,7 +16,7 @@ from ..kernels import slots, watches
 from ..model.state import CARRIED
 
 if TYPE_CHECKING:
-    from .central import Run
+    from .run import Run
 
 __all__ = ["Watcher"]
 
