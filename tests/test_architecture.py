@@ -18,6 +18,7 @@ RANKS = [
     {"bodies", "joints", "forces"},
     {"model"},
     {"formulations", "integrators"},
+    {"modular"},
     {"solvers"},
     {"analysis", "results"},
     {"simulation"},

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from .results.timeline import Timeline
     from .simulation import simulate
     from .solvers.central import Central
+    from .solvers.modular import Modular
 
 __version__ = "0.1.0"
 
 # What needs SciPy or Numba is imported when it is first asked for, so that ``import bielle`` is quick.
 _LATER = {
     "Central": "solvers.central",
+    "Modular": "solvers.modular",
     "Result": "results.result",
     "Timeline": "results.timeline",
     "load_result": "results.export",
@@ -58,6 +60,7 @@ __all__ = [
     "Function",
     "Harmonic",
     "Mechanism",
+    "Modular",
     "Polynomial",
     "Result",
     "Table",

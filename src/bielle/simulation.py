@@ -15,7 +15,8 @@ from .kernels.functions import CALLABLE
 from .kernels.lazy import announce_compilation
 from .model import Model, compile_mechanism
 from .results.result import Result
-from .solvers.central import Central, Run
+from .solvers.choice import checked
+from .solvers.run import Run, Solver
 
 if TYPE_CHECKING:
     from .mechanism.mechanism import Mechanism
@@ -28,7 +29,7 @@ _SLICE = 0.05  # seconds of compiled work between looks at the clock, the progre
 def simulate(
     mechanism: Mechanism,
     duration: float,
-    solver: Central | None = None,
+    solver: Solver | None = None,
     *,
     samples: int | Any = 501,
     hold: str | tuple[str, ...] = (),
@@ -44,11 +45,7 @@ def simulate(
     Ctrl-C returns what was computed so far (``result.info["status"] == "interrupted"``). If the run cannot go on,
     a SimulationError is raised whose ``result`` holds the same.
     """
-    solver = Central() if solver is None else solver
-    if not isinstance(solver, Central):
-        raise DescriptionError(
-            f"The solver must be made by bielle.Central(…), got {solver!r}. Write Central(integrator='rk4', step=1e-3), say."
-        )
+    solver = checked(solver)
     times = _times(duration, samples)
     if solver.step is not None and solver.step > times[-1]:
         raise DescriptionError(f"The step of {solver.step:g} s is longer than the duration of {times[-1]:g} s. Take a smaller step.")
@@ -72,7 +69,7 @@ def simulate(
         info["status"] = "interrupted"
     finally:
         bar.close()
-    info |= {"seconds": clock.perf_counter() - started, "statistics": run.statistics()}
+    info |= {"seconds": clock.perf_counter() - started, "statistics": run.statistics()} | run.account()
     result = Result(mechanism.copy(), model, run.samples(), info=info)
     if not interrupted and not _interrupted_in_callback(result):
         _check(run, result)

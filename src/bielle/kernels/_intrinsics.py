@@ -112,3 +112,35 @@ def call_elements(typingctx, address, t, n, x, xd, out):
         return context.get_dummy_value()
 
     return types.none(types.int64, types.float64, types.int64, _FLOATS, _FLOATS, _FLOATS), codegen
+
+
+@intrinsic
+def atomic_add(typingctx, counters, index, value):
+    """counters[index] += value in one piece, seen by all threads in the same order; returns what it was before."""
+
+    def codegen(context, builder, signature, args):
+        return builder.atomic_rmw("add", builder.gep(args[0], [args[1]]), args[2], "seq_cst")
+
+    return types.int64(_INTS, types.int64, types.int64), codegen
+
+
+@intrinsic
+def atomic_read(typingctx, counters, index):
+    """counters[index] as it is now, with all that other threads wrote before they set it."""
+
+    def codegen(context, builder, signature, args):
+        return builder.load_atomic(builder.gep(args[0], [args[1]]), "seq_cst", 8)
+
+    return types.int64(_INTS, types.int64), codegen
+
+
+@intrinsic
+def call_nothing(typingctx, address):
+    """Call the C function ``int f(void)`` at ``address``."""
+
+    def codegen(context, builder, signature, args):
+        function = builder.inttoptr(args[0], ir.FunctionType(ir.IntType(32), []).as_pointer())
+        builder.call(function, [])
+        return context.get_dummy_value()
+
+    return types.none(types.int64), codegen

@@ -91,53 +91,53 @@ def _subtract_products(s, target, Bi, Tj, si, sj, triangle):
 
 
 @helper
-def _eliminate(ctx, lu):
-    """Right-looking block elimination. The common sizes are passed on as literals, so that the inner loops unroll."""
-    n = ints(ctx, slots.COUNT)[slots.N_NODE]
+def eliminate_node(ctx, lu, temp, k, u):
+    """Eliminate node k, right-looking; u: where its updates begin. Returns where those of the next do.
+
+    The common sizes are passed on as literals, so that the inner loops unroll.
+    """
     size, diag, col_start = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
     sub_node, sub_block, update = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK), ints(ctx, slots.UPDATE)
-    temp = floats(ctx, slots.LU_TEMP)
-    u = 0
-    for k in range(n):
-        s = size[k]
-        D = at(lu, diag[k])
-        if s == 3:
-            _factor_dense(D, 3)
-        elif s == 2:
-            _factor_dense(D, 2)
-        else:
-            _factor_dense(D, s)
-        a, b = col_start[k], col_start[k + 1]
-        if a == b:
-            continue
-        base = sub_block[a]  # the blocks of a column lie one after the other
-        B = at(lu, base)
-        rows = 0
-        for p in range(a, b):
-            rows += size[sub_node[p]]
-        if s == 3:
-            _scale_column(3, D, B, temp, rows)
-        elif s == 2:
-            _scale_column(2, D, B, temp, rows)
-        elif s == 6:
-            _scale_column(6, D, B, temp, rows)
-        else:
-            _scale_column(s, D, B, temp, rows)
-        for p in range(a, b):
-            sj = size[sub_node[p]]
-            Tj = at(temp, sub_block[p] - base)
-            for q in range(p, b):
-                si = size[sub_node[q]]
-                Bi, target = at(B, sub_block[q] - base), at(lu, update[u])
-                u += 1
-                if s == 3:
-                    _subtract_products(3, target, Bi, Tj, si, sj, q == p)
-                elif s == 2:
-                    _subtract_products(2, target, Bi, Tj, si, sj, q == p)
-                elif s == 6:
-                    _subtract_products(6, target, Bi, Tj, si, sj, q == p)
-                else:
-                    _subtract_products(s, target, Bi, Tj, si, sj, q == p)
+    s = size[k]
+    D = at(lu, diag[k])
+    if s == 3:
+        _factor_dense(D, 3)
+    elif s == 2:
+        _factor_dense(D, 2)
+    else:
+        _factor_dense(D, s)
+    a, b = col_start[k], col_start[k + 1]
+    if a == b:
+        return u
+    base = sub_block[a]  # the blocks of a column lie one after the other
+    B = at(lu, base)
+    rows = 0
+    for p in range(a, b):
+        rows += size[sub_node[p]]
+    if s == 3:
+        _scale_column(3, D, B, temp, rows)
+    elif s == 2:
+        _scale_column(2, D, B, temp, rows)
+    elif s == 6:
+        _scale_column(6, D, B, temp, rows)
+    else:
+        _scale_column(s, D, B, temp, rows)
+    for p in range(a, b):
+        sj = size[sub_node[p]]
+        Tj = at(temp, sub_block[p] - base)
+        for q in range(p, b):
+            si = size[sub_node[q]]
+            Bi, target = at(B, sub_block[q] - base), at(lu, update[u])
+            u += 1
+            if s == 3:
+                _subtract_products(3, target, Bi, Tj, si, sj, q == p)
+            elif s == 2:
+                _subtract_products(2, target, Bi, Tj, si, sj, q == p)
+            elif s == 6:
+                _subtract_products(6, target, Bi, Tj, si, sj, q == p)
+            else:
+                _subtract_products(s, target, Bi, Tj, si, sj, q == p)
+    return u
 
 
 @entry
@@ -154,7 +154,9 @@ def factor(ctx, first, last):
         source, target, rows, cols = couple[6 * c + 2], couple[6 * c + 3], couple[6 * c + 4], couple[6 * c + 5]
         for i in range(rows * cols):
             lu[target + i] += coupling[source + i]
-    _eliminate(ctx, lu)
+    temp, u = floats(ctx, slots.LU_TEMP), 0
+    for k in range(ints(ctx, slots.COUNT)[slots.N_NODE]):
+        u = eliminate_node(ctx, lu, temp, k, u)
 
 
 @helper
@@ -221,30 +223,44 @@ def _backward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block):
         x[i] = y
 
 
-@entry
-def solve(ctx, first, last):
-    """rhs ← K⁻¹ rhs, in permuted order."""
-    n = ints(ctx, slots.COUNT)[slots.N_NODE]
+@helper
+def forward_node(ctx, lu, rhs, k):
+    """Forward substitution of node k; the common sizes as literals."""
     size, row = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_ROW)
     diag, col_start = ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
     sub_node, sub_block = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK)
-    lu, rhs = floats(ctx, slots.LU), floats(ctx, slots.RHS)
+    s = size[k]
+    if s == 3:
+        _forward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+    elif s == 2:
+        _forward(2, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+    else:
+        _forward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+
+
+@helper
+def backward_node(ctx, lu, rhs, k):
+    """Division by D and backward substitution of node k; the common sizes as literals."""
+    size, row = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_ROW)
+    diag, col_start = ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
+    sub_node, sub_block = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK)
+    s = size[k]
+    if s == 3:
+        _backward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+    elif s == 2:
+        _backward(2, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+    else:
+        _backward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+
+
+@entry
+def solve(ctx, first, last):
+    """rhs ← K⁻¹ rhs, in permuted order."""
+    n, lu, rhs = ints(ctx, slots.COUNT)[slots.N_NODE], floats(ctx, slots.LU), floats(ctx, slots.RHS)
     for k in range(n):
-        s = size[k]
-        if s == 3:
-            _forward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
-        elif s == 2:
-            _forward(2, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
-        else:
-            _forward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+        forward_node(ctx, lu, rhs, k)
     for k in range(n - 1, -1, -1):
-        s = size[k]
-        if s == 3:
-            _backward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
-        elif s == 2:
-            _backward(2, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
-        else:
-            _backward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
+        backward_node(ctx, lu, rhs, k)
 
 
 @entry

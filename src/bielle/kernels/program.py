@@ -16,51 +16,64 @@ def run(ctx, program, n):
         call(program[3 * i], ctx, program[3 * i + 1], program[3 * i + 2])
 
 
-@entry
-def evaluate(ctx, first, last):
-    """Bring signals, bodies, elements, joints, constraint residuals, Jacobian and bias up to date.
-
-    J(joint, body) = Σ_e G_e J_e over the joint's elements on that body; φ̇ = Σ G_e ẋ_e + φ_t; γ = Σ (Ġ_e ẋ_e + G_e b_e) + φ̈_t.
-    """
-    count = ints(ctx, slots.COUNT)
-    run(ctx, ints(ctx, slots.PROGRAM), count[slots.N_PROGRAM])
-    dim = count[slots.N_DIM]
-    joint_e, joint_c, joint_g = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_G)
-    elem_body, elem_j, elem_block = ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_J), ints(ctx, slots.ELEM_BLOCK)
-    body_nv = ints(ctx, slots.BODY_NV)
-    g_all, jac, x_jac = floats(ctx, slots.G), floats(ctx, slots.JAC), floats(ctx, slots.X_JAC)
+@helper
+def find_rates(ctx, j):
+    """Of joint j: φ̇ = Σ G_e ẋ_e + φ_t and γ = Σ (Ġ_e ẋ_e + G_e b_e) + φ̈_t, of which its kernel has written all but the terms in G."""
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    joint_e, joint_c = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C)
     x_dot, x_bias = floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS)
     phi_t, phi_dot, gamma = floats(ctx, slots.PHI_T), floats(ctx, slots.PHI_DOT), floats(ctx, slots.GAMMA)
-    jb_start, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
+    e0, c0 = joint_e[j], joint_c[j]
+    width = dim * (joint_e[j + 1] - e0)
+    G = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j])
+    for r in range(joint_c[j + 1] - c0):
+        rate, bias = phi_t[c0 + r], gamma[c0 + r]
+        for k in range(width):
+            rate += G[r * width + k] * x_dot[dim * e0 + k]
+            bias += G[r * width + k] * x_bias[dim * e0 + k]
+        phi_dot[c0 + r] = rate
+        gamma[c0 + r] = bias
+
+
+@helper
+def find_jacobian(ctx, j):
+    """Of joint j: J(joint, body) = Σ_e G_e J_e over its elements on that body."""
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    joint_e, joint_c = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C)
+    elem_body, elem_j, elem_block = ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_J), ints(ctx, slots.ELEM_BLOCK)
+    body_nv, jb_start, jb_offset = ints(ctx, slots.BODY_NV), ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
+    jac, x_jac = floats(ctx, slots.JAC), floats(ctx, slots.X_JAC)
+    e0, e1 = joint_e[j], joint_e[j + 1]
+    nc = joint_c[j + 1] - joint_c[j]
+    width = dim * (e1 - e0)
+    for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
+        jac[k] = 0.0
+    G = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j])
+    for e in range(e0, e1):
+        block = elem_block[e]
+        if block < 0:
+            continue
+        nv = body_nv[elem_body[e]]
+        J_e = at(x_jac, elem_j[e])
+        J = at(jac, block)
+        column = dim * (e - e0)
+        for r in range(nc):
+            for k in range(dim):
+                weight = G[r * width + column + k]
+                if weight != 0.0:
+                    for i in range(nv):
+                        J[r * nv + i] += weight * J_e[k * nv + i]
+
+
+@entry
+def evaluate(ctx, first, last):
+    """Bring signals, bodies, elements, joints, constraint residuals, Jacobian and bias up to date."""
+    count = ints(ctx, slots.COUNT)
+    run(ctx, ints(ctx, slots.PROGRAM), count[slots.N_PROGRAM])
     ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
     for j in range(count[slots.N_JOINT]):
-        e0, e1, c0 = joint_e[j], joint_e[j + 1], joint_c[j]
-        nc = joint_c[j + 1] - c0
-        width = dim * (e1 - e0)
-        for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
-            jac[k] = 0.0
-        G = at(g_all, joint_g[j])
-        for r in range(nc):
-            rate, bias = phi_t[c0 + r], gamma[c0 + r]
-            for k in range(width):
-                rate += G[r * width + k] * x_dot[dim * e0 + k]
-                bias += G[r * width + k] * x_bias[dim * e0 + k]
-            phi_dot[c0 + r] = rate
-            gamma[c0 + r] = bias
-        for e in range(e0, e1):
-            block = elem_block[e]
-            if block < 0:
-                continue
-            nv = body_nv[elem_body[e]]
-            J_e = at(x_jac, elem_j[e])
-            J = at(jac, block)
-            column = dim * (e - e0)
-            for r in range(nc):
-                for k in range(dim):
-                    weight = G[r * width + column + k]
-                    if weight != 0.0:
-                        for i in range(nv):
-                            J[r * nv + i] += weight * J_e[k * nv + i]
+        find_rates(ctx, j)
+        find_jacobian(ctx, j)
 
 
 @entry

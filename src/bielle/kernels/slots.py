@@ -285,3 +285,4 @@ CODE_OK, CODE_NONFINITE, CODE_STEP_COLLAPSED, CODE_NOT_CONVERGED, CODE_STOPPED, 
 
 # -- indices into routine
 R_EVALUATE, R_FACTOR, R_SOLVE, R_ACCELERATE, R_PROJECT, R_FORCES, R_TANGENTS, R_RETRACT, R_SAMPLES, R_CHECK = range(10)
+R_PLAN = 10  # not a routine: what the modular solver knows besides; see modular/plan.py

@@ -18,7 +18,7 @@ from ..model import Model, State, edit_model
 from ..model.compile import empty_model
 from ..model.layout import Closing
 from ..model.state import CARRIED
-from ..solvers.central import Central
+from ..solvers.choice import SOLVERS
 from .encoding import Encoder, Functions, row_names
 from .events import Event
 from .history import Mark
@@ -41,8 +41,10 @@ def session_from(content: bytes, functions: dict[str, Any]) -> LiveSession:
         documents.check(part)
     _check_functions(saved.functions, functions)
     decode = _Decoder(functions)
-    _check(set(saved.solver) <= {field.name for field in fields(Central)}, "its solver has unknown options")
-    solver = checked_solver(msgspec.convert(saved.solver, Central))
+    name = saved.solver.pop("solver", "central")
+    _check(isinstance(name, str) and name in SOLVERS, f"it has an unknown solver '{name}'")
+    _check(set(saved.solver) <= {field.name for field in fields(SOLVERS[name])}, "its solver has unknown options")
+    solver = checked_solver(msgspec.convert(saved.solver, SOLVERS[name]))
     _check(saved.record > 0 and math.isfinite(saved.record), "the interval between samples is not a positive number")
     _check(saved.history >= 0 and saved.snapshots >= 0, "its options are negative")
     began = Start(solver, saved.record, saved.history, decode.moment(saved.start, "start"))

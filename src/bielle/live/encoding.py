@@ -6,7 +6,7 @@ Mechanisms and components are written as in model files (:mod:`bielle.mechanism.
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import numpy as np
@@ -15,6 +15,7 @@ from ..mechanism.files import component_data
 from ..mechanism.functions import Function
 from ..model import Model, State
 from ..model.state import CARRIED
+from ..solvers.choice import SOLVERS
 from .events import Event
 from .journal import Alarm, Await, Edit, Fired
 from .operations import Put
@@ -22,7 +23,7 @@ from .wire import FUNCTION, PLAIN, EventData, Instant, Saved
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
-    from ..solvers.central import Central
+    from ..solvers.run import Solver
     from .moments import Moment
     from .session import LiveSession
 
@@ -185,9 +186,10 @@ def row_names(model: Model) -> list[list[str]]:
     return [bodies, joints, [r.name for r in model.force_rows.records]]
 
 
-def _options(solver: Central) -> dict[str, Any]:
-    """What of a solver is not as it is by default."""
-    options = {f.name: getattr(solver, f.name) for f in fields(solver) if getattr(solver, f.name) != f.default}
+def _options(solver: Solver) -> dict[str, Any]:
+    """Which solver it is, and what of it is not as it is by default."""
+    options = {"solver": next(name for name, kind in SOLVERS.items() if isinstance(solver, kind))}
+    options |= {f.name: getattr(solver, f.name) for f in fields(cast(Any, solver)) if getattr(solver, f.name) != f.default}
     return {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
 
 

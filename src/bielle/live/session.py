@@ -12,7 +12,8 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import number
 from ..model import compile_mechanism
 from ..simulation import raise_callback_error
-from ..solvers.central import Central
+from ..solvers.choice import checked
+from ..solvers.run import Solver
 from .history import History
 from .journal import Journal
 from .realtime import Pacer
@@ -25,7 +26,8 @@ __all__ = ["LiveSession"]
 class LiveSession(Travel):
     """Made by ``m.live()``. It has its own copy of the mechanism, :attr:`mechanism`, which follows the edits.
 
-    solver    how to advance; a one-step method of :class:`~bielle.Central` (the default is accurate and adaptive)
+    solver    how to advance: a one-step method of :class:`~bielle.Central` (the default is accurate and adaptive), or
+              :class:`~bielle.Modular`
     hold      bodies that stay where they are described when the mechanism is assembled at the start
     record    seconds between samples of the history
     history   bytes that samples may take; the oldest go first
@@ -35,7 +37,7 @@ class LiveSession(Travel):
     def __init__(
         self,
         mechanism: Mechanism,
-        solver: Central | None = None,
+        solver: Solver | None = None,
         *,
         hold: str | tuple[str, ...] = (),
         record: float = 0.01,
@@ -145,16 +147,12 @@ def _self_contained(mechanism: Mechanism) -> Mechanism:
     return m
 
 
-def checked_solver(solver: Any) -> Central:
+def checked_solver(solver: Any) -> Solver:
     """The solver, or the default; refused unless it can be stopped and started at any step."""
-    solver = Central() if solver is None else solver
-    if not isinstance(solver, Central):
-        raise DescriptionError(
-            f"The solver must be made by bielle.Central(…), got {solver!r}. Write Central(integrator='rk4', step=1e-3), say."
-        )
+    solver = checked(solver)
     if not solver.one_step:
         raise DescriptionError(
-            f"A live session needs a method that can stop and start at any step, but '{solver.integrator}' is SciPy's. "
+            f"A live session needs a method that can stop and start at any step, but this one is SciPy's ({solver.describe()}). "
             "Use adaptive, rk4, newmark, hht or generalized-alpha."
         )
     return solver

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -425,6 +425,10 @@ class Run:
             kept = self._kept[self._kept < n]
             out = {name: values[kept] for name, values in out.items()}
         return out
+
+    def account(self) -> dict[str, Any]:
+        """What else the solver has to say about the run."""
+        return {}
 
     def statistics(self) -> dict[str, int]:
         """Steps, rejected steps, evaluations, Newton iterations, factorisations."""

@@ -1,21 +1,24 @@
-"""The context of the central solver: with the routines that give accelerations and projections."""
+"""The context of a solver: with the routines that give accelerations and projections."""
 
 from ..formulations.accelerations import accelerate, project
 from ..integrators.implicit import tangents
 from ..kernels import slots
+from ..kernels.lazy import entry
 from ..model import Context, Model, State
 
 __all__ = ["Workspace"]
 
 
 class Workspace(Context):
-    """Scratch of one central solver; meaningless between steps except for the state it carries."""
+    """Scratch of one solver; meaningless between steps except for the state it carries."""
 
-    def __init__(self, model: Model, state: State | None = None, *, implicit: bool = False) -> None:
+    def __init__(self, model: Model, state: State | None = None, *, implicit: bool = False, accelerations: entry = accelerate) -> None:
+        """accelerations: the kernel that finds accelerations and multipliers."""
         super().__init__(model, coupled=implicit)
         if implicit:
             self.install({slots.R_TANGENTS: tangents})
-        self.install({slots.R_ACCELERATE: accelerate, slots.R_PROJECT: project})
+        self._accelerations = accelerations
+        self.install({slots.R_ACCELERATE: accelerations, slots.R_PROJECT: project})
         self.count[slots.N_ITERATIONS] = 4
         self.count[slots.N_PROJECT] = 4
         self.count[slots.N_EVERY] = 1
@@ -26,7 +29,7 @@ class Workspace(Context):
 
     def accelerate(self) -> None:
         """Accelerations and multipliers at the present state."""
-        accelerate(self.address)
+        self._accelerations(self.address)
 
     def project(self) -> None:
         """Positions and velocities onto the constraints."""

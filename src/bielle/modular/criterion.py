@@ -1,0 +1,187 @@
+"""The criterion of stability: how stiff an explicit joint may be, given what else holds on to the bodies it joins.
+
+The rows of a loose joint j see, through the components they act on, the inverse mass A_jj = J_j R J_jᵀ (R: response of a component to
+forces), and are coupled by A_jk = J_j R J_kᵀ to joints k that share a component with it. If the springs of a joint are s_j A_jj⁻¹, gaps
+oscillate with ω² the eigenvalues of S A, S = diag(s_j A_jj⁻¹). With A_jj = L_j L_jᵀ these are at most (Gershgorin's theorem for blocks)
+
+    ω² ≤ max_j s_j κ_j,   κ_j = 1 + Σ_{k≠j} ‖L_j⁻¹ A_jk L_k⁻ᵀ‖
+
+so that s_j = ω²/κ_j keeps all of them below ω², whatever the mechanism. The mass seen by a joint is m_j = A_jj⁻¹/κ_j. The sources take the
+rows one by one and κ = 1, which is right for one equation alone. A_jk comes from the component in common, L_k from the neighbour: nobody
+needs to know more than his neighbours. Norms of blocks are at most 1, so that κ is at most one more than the number of neighbours.
+"""
+
+import math
+
+from ..kernels import slots
+from ..kernels.lazy import once
+from ..kernels.pointers import at, floats, ints
+from .pieces import clear_bodies, load_rows, solve
+from .plan import (
+    P_COUPLING,
+    P_INSIDE,
+    P_INVERSE,
+    P_INVERSES,
+    P_LOCAL,
+    P_LOCALS,
+    P_OF_BODY,
+    P_TOUCH,
+    P_TOUCHES,
+    P_WHERE,
+    P_WHERES,
+)
+
+DEPENDENT = 1e-12  # of a diagonal entry: a pivot below it belongs to a row that follows from others
+
+
+@once
+def respond_locally(ctx, plan, c):
+    """A_jk of the loose joints that act on component c, to its place in P_LOCAL."""
+    inside = ints(plan, P_INSIDE)
+    rhs, local = floats(inside, slots.RHS), at(floats(plan, P_LOCAL), ints(plan, P_LOCALS)[c])
+    touches, touch, joint_c = ints(plan, P_TOUCHES), ints(plan, P_TOUCH), ints(ctx, slots.JOINT_C)
+    n_rows = 0
+    for n in range(touches[c], touches[c + 1]):
+        n_rows += joint_c[touch[n] + 1] - joint_c[touch[n]]
+    row = 0
+    for n in range(touches[c], touches[c + 1]):
+        j = touch[n]
+        for r in range(joint_c[j + 1] - joint_c[j]):
+            clear_bodies(ctx, plan, c, rhs)
+            load_rows(ctx, plan, c, rhs, 0.0, rhs)
+            _push(ctx, plan, c, j, r, rhs)
+            solve(plan, c, 0)
+            column = 0
+            for m in range(touches[c], n + 1):  # the other half follows by symmetry
+                k = touch[m]
+                for q in range(joint_c[k + 1] - joint_c[k]):
+                    rate = _rate(ctx, plan, c, k, q, rhs)
+                    local[row * n_rows + column] = rate
+                    local[column * n_rows + row] = rate
+                    column += 1
+            row += 1
+
+
+@once
+def _push(ctx, plan, c, j, r, rhs):
+    """rhs += J_rᵀ of joint j on the bodies of component c."""
+    of_body, body_row, body_nv = ints(plan, P_OF_BODY), ints(ints(plan, P_INSIDE), slots.BODY_ROW), ints(ctx, slots.BODY_NV)
+    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
+    jac = floats(ctx, slots.JAC)
+    for s in range(jb_start[j], jb_start[j + 1]):
+        b = jb_body[s]
+        if of_body[b] == c:
+            nv = body_nv[b]
+            for i in range(nv):
+                rhs[body_row[b] + i] += jac[jb_offset[s] + r * nv + i]
+
+
+@once
+def _rate(ctx, plan, c, j, r, x):
+    """J_r x of joint j on the bodies of component c."""
+    of_body, body_row, body_nv = ints(plan, P_OF_BODY), ints(ints(plan, P_INSIDE), slots.BODY_ROW), ints(ctx, slots.BODY_NV)
+    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
+    jac = floats(ctx, slots.JAC)
+    total = 0.0
+    for s in range(jb_start[j], jb_start[j + 1]):
+        b = jb_body[s]
+        if of_body[b] == c:
+            nv = body_nv[b]
+            for i in range(nv):
+                total += jac[jb_offset[s] + r * nv + i] * x[body_row[b] + i]
+    return total
+
+
+@once
+def see_inverse_mass(ctx, plan, j):
+    """A_jj of loose joint j as L Lᵀ. A row that follows from others, or acts on nothing, has 0 on the diagonal of L, and no part in it."""
+    joint_c = ints(ctx, slots.JOINT_C)
+    local, locals_, wheres, where = floats(plan, P_LOCAL), ints(plan, P_LOCALS), ints(plan, P_WHERES), ints(plan, P_WHERE)
+    L, n = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j]
+    for r in range(n):
+        for q in range(r + 1):
+            total = 0.0
+            for w in range(wheres[j], wheres[j + 1]):
+                c, offset, n_rows = where[3 * w], where[3 * w + 1], where[3 * w + 2]
+                total += local[locals_[c] + (offset + r) * n_rows + offset + q]
+            L[r * n + q] = total
+    for r in range(n):
+        whole = L[r * n + r]
+        for q in range(r + 1):
+            total = L[r * n + q]
+            for i in range(q):
+                total -= L[r * n + i] * L[q * n + i]
+            if q < r:
+                L[r * n + q] = total / L[q * n + q] if L[q * n + q] > 0.0 else 0.0
+            else:
+                L[r * n + r] = math.sqrt(total) if total > DEPENDENT * whole else 0.0
+
+
+@once
+def see_coupling(ctx, plan, j):
+    """κ of loose joint j."""
+    joint_c, inverses = ints(ctx, slots.JOINT_C), ints(plan, P_INVERSES)
+    local, locals_, wheres, where = floats(plan, P_LOCAL), ints(plan, P_LOCALS), ints(plan, P_WHERES), ints(plan, P_WHERE)
+    inverse, touches, touch = floats(plan, P_INVERSE), ints(plan, P_TOUCHES), ints(plan, P_TOUCH)
+    nj = joint_c[j + 1] - joint_c[j]
+    scratch = at(inverse, inverses[ints(ctx, slots.COUNT)[slots.N_JOINT]] + 64 * j)
+    coupling = 1.0
+    for w in range(wheres[j], wheres[j + 1]):
+        c, offset, n_rows = where[3 * w], where[3 * w + 1], where[3 * w + 2]
+        column = 0
+        for m in range(touches[c], touches[c + 1]):
+            k = touch[m]
+            nk = joint_c[k + 1] - joint_c[k]
+            if k != j:
+                block = at(local, locals_[c] + offset * n_rows + column)
+                coupling += _norm(at(inverse, inverses[j]), nj, at(inverse, inverses[k]), nk, block, n_rows, scratch)
+            column += nk
+    floats(plan, P_COUPLING)[j] = coupling
+
+
+@once
+def _norm(L, n, K, m, block, stride, scratch):
+    """A bound of ‖L⁻¹ B K⁻ᵀ‖₂, at most 8 × 8: the smaller of Frobenius' norm and √(‖·‖₁ ‖·‖∞)."""
+    for r in range(n):
+        for q in range(m):
+            total = block[r * stride + q]
+            for i in range(r):
+                total -= L[r * n + i] * scratch[i * m + q]
+            scratch[r * m + q] = total / L[r * n + r] if L[r * n + r] > 0.0 else 0.0
+    squares, widest, tallest = 0.0, 0.0, 0.0
+    for r in range(n):
+        wide = 0.0
+        for q in range(m):
+            total = scratch[r * m + q]
+            for i in range(q):
+                total -= K[q * m + i] * scratch[r * m + i]
+            total = total / K[q * m + q] if K[q * m + q] > 0.0 else 0.0
+            scratch[r * m + q] = total
+            squares += total * total
+            wide += abs(total)
+        widest = max(widest, wide)
+    for q in range(m):
+        tall = 0.0
+        for r in range(n):
+            tall += abs(scratch[r * m + q])
+        tallest = max(tallest, tall)
+    return min(math.sqrt(squares), math.sqrt(widest * tallest))
+
+
+@once
+def weigh(ctx, plan, j, y):
+    """y ← m_j y, with the mass m_j = A_jj⁻¹/κ_j that joint j sees; y are the rows of the joint."""
+    joint_c = ints(ctx, slots.JOINT_C)
+    L, n, coupling = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], floats(plan, P_COUPLING)[j]
+    for r in range(n):
+        total = y[r]
+        for i in range(r):
+            total -= L[r * n + i] * y[i]
+        y[r] = total / L[r * n + r] if L[r * n + r] > 0.0 else 0.0
+    for r in range(n - 1, -1, -1):
+        total = y[r]
+        for i in range(r + 1, n):
+            total -= L[i * n + r] * y[i]
+        y[r] = total / L[r * n + r] if L[r * n + r] > 0.0 else 0.0
+    for r in range(n):
+        y[r] /= coupling

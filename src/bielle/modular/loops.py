@@ -1,0 +1,158 @@
+"""Forces of loose joints by iteration, with components that answer exactly.
+
+A joint j is told by the components it holds on to what its rows J a are, and asks for d. With a = a₀ + R Jᵀλ, R the response of the
+components (inside joints and all), the forces of the loose joints solve
+
+    S λ = d − J a₀,   S = J R Jᵀ
+
+RELAX       every joint corrects its force by the mass it sees: λ ← λ + m (d − J a), Jacobi's iteration; it converges by the criterion of
+            :mod:`bielle.modular.criterion`, in a number of iterations that grows with the square of the length of a chain
+CONJUGATE   corrections are combined along conjugate directions: about as many iterations as there are rows, at most. Rows that depend on
+            others leave S singular, so that S + μ is solved, with the same small μ as inside components
+
+Either asks for the response of every component once per iteration.
+"""
+
+import math
+
+from ..kernels import slots
+from ..kernels.lazy import entry, helper
+from ..kernels.pointers import at, floats, ints
+from .criterion import weigh
+from .pieces import add_loose, clear_bodies, load_rows, solve
+from .plan import (
+    ACC_ITERATIONS,
+    ACC_MOST,
+    ACC_OPEN,
+    ACC_SOLUTIONS,
+    P_ACCOUNT,
+    P_ANSWER,
+    P_DIRECTION,
+    P_INSIDE,
+    P_ITERATIONS,
+    P_LOOSE,
+    P_METHOD,
+    P_MORE,
+    P_N_COMPONENT,
+    P_N_LOOSE,
+    P_NUMBER,
+    P_RESPONSE,
+    P_ROW,
+    P_WANTED,
+    X_TOLERANCE,
+)
+
+CONJUGATE, RELAX = 0, 1
+ROUNDING = 1e-10  # of the largest wanted acceleration: where iterated accelerations are good enough
+
+
+@helper
+def find_rows(ctx, plan, x, out):
+    """out = J x for the loose joints; x stands in the order of the right-hand side."""
+    inside = ints(plan, P_INSIDE)
+    loose, joint_c, jb_start, jb_body = ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C), ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY)
+    jac, jb_offset = floats(ctx, slots.JAC), ints(ctx, slots.JB_OFFSET)
+    body_nv, body_row = ints(ctx, slots.BODY_NV), ints(inside, slots.BODY_ROW)
+    for n in range(plan[P_N_LOOSE]):
+        j = loose[n]
+        c0 = joint_c[j]
+        for r in range(joint_c[j + 1] - c0):
+            total = 0.0
+            for s in range(jb_start[j], jb_start[j + 1]):
+                nv, row = body_nv[jb_body[s]], body_row[jb_body[s]]
+                for i in range(nv):
+                    total += jac[jb_offset[s] + r * nv + i] * x[row + i]
+            out[c0 + r] = total
+
+
+@entry
+def iterate(ctx, first, gaps):
+    """Find λ of the loose joints such that J x = d to the tolerance; x, the answer to the present λ, is kept up to date.
+
+    gaps 0: d = P_WANTED, as exactly as ``first`` asks for: 0, to rounding; 1, to what closes φ̇. gaps 1: d = −φ/h, and λ is P_MORE.
+    """
+    plan = ints(ints(ctx, slots.ROUTINE), slots.R_PLAN)
+    account = ints(plan, P_ACCOUNT)
+    n = _iterate(ctx, plan, first, gaps)
+    account[ACC_SOLUTIONS] += 1
+    account[ACC_ITERATIONS] += min(n, plan[P_ITERATIONS])
+    account[ACC_MOST] = max(account[ACC_MOST], min(n, plan[P_ITERATIONS]))
+    account[ACC_OPEN] += 1 if n > plan[P_ITERATIONS] else 0
+
+
+@helper
+def _tolerance(ctx, plan, first, gaps):
+    """On the rows J x."""
+    h, closed = floats(ctx, slots.SCALAR)[slots.S_STEP], floats(plan, P_NUMBER)[X_TOLERANCE]
+    if gaps == 1:
+        return 0.1 * closed / h
+    if first == 1:
+        return closed / (h * h)
+    wanted, largest = floats(plan, P_WANTED), 1.0
+    for c in range(ints(ctx, slots.COUNT)[slots.N_C]):
+        largest = max(largest, abs(wanted[c]))
+    return ROUNDING * largest
+
+
+@helper
+def _iterate(ctx, plan, first, gaps):
+    """The number of iterations; more than allowed if that was not enough."""
+    tolerance = _tolerance(ctx, plan, first, gaps)
+    wanted, lam, scale = floats(plan, P_WANTED), floats(ctx, slots.LAMBDA), 1.0
+    if gaps == 1:
+        wanted, lam, scale = floats(ctx, slots.PHI), floats(plan, P_MORE), -1.0 / floats(ctx, slots.SCALAR)[slots.S_STEP]
+    x = floats(ints(plan, P_INSIDE), slots.RHS)
+    inside, loose, joint_c = ints(plan, P_INSIDE), ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C)
+    mu = floats(ctx, slots.MU)
+    residual, direction, image, response = floats(plan, P_ROW), floats(plan, P_DIRECTION), floats(plan, P_ANSWER), floats(plan, P_RESPONSE)
+    count = ints(inside, slots.COUNT)
+    length = count[slots.N_V] + count[slots.N_C]
+    find_rows(ctx, plan, x, residual)
+    energy, worst = 0.0, 0.0
+    for n in range(plan[P_N_LOOSE]):
+        for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
+            residual[c] = scale * wanted[c] - residual[c]
+            worst = max(worst, abs(residual[c]))
+            direction[c] = residual[c] / mu[c]
+            energy += residual[c] * direction[c]
+    for iteration in range(plan[P_ITERATIONS]):
+        if worst <= tolerance or not math.isfinite(worst):
+            return iteration
+        if plan[P_METHOD] == RELAX:
+            for n in range(plan[P_N_LOOSE]):
+                j = loose[n]
+                for c in range(joint_c[j], joint_c[j + 1]):
+                    direction[c] = residual[c]
+                weigh(ctx, plan, j, at(direction, joint_c[j]))
+        for c in range(plan[P_N_COMPONENT]):
+            clear_bodies(ctx, plan, c, response)
+            load_rows(ctx, plan, c, direction, 0.0, response)
+            add_loose(ctx, plan, c, direction, response)
+            solve(plan, c, 1)
+        find_rows(ctx, plan, response, image)
+        length_of_step = 1.0
+        if plan[P_METHOD] == CONJUGATE:
+            curvature = 0.0
+            for n in range(plan[P_N_LOOSE]):
+                for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
+                    image[c] += mu[c] * direction[c]
+                    curvature += direction[c] * image[c]
+            if not curvature > 0.0:
+                return plan[P_ITERATIONS] + 1
+            length_of_step = energy / curvature
+        for i in range(length):
+            x[i] += length_of_step * response[i]
+        fresh, worst = 0.0, 0.0
+        for n in range(plan[P_N_LOOSE]):
+            for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
+                lam[c] += length_of_step * direction[c]
+                residual[c] -= length_of_step * image[c]
+                worst = max(worst, abs(residual[c]))
+                fresh += residual[c] * residual[c] / mu[c]
+        ratio = fresh / energy
+        energy = fresh
+        if plan[P_METHOD] == CONJUGATE:
+            for n in range(plan[P_N_LOOSE]):
+                for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
+                    direction[c] = residual[c] / mu[c] + ratio * direction[c]
+    return plan[P_ITERATIONS] + (1 if worst > tolerance else 0)

@@ -1,0 +1,273 @@
+"""Phases of a modular step: what one share does between two barriers.
+
+A share is the work of one thread: its components, and an equal part of the joints and forces. What a phase reads of other shares was
+written before the last barrier, and all sums are taken in the order of the tables: results do not depend on the number of threads.
+"""
+
+from ..kernels import slots
+from ..kernels.lazy import entry, helper, once
+from ..kernels.pointers import at, call, floats, ints
+from ..kernels.program import find_jacobian, find_rates
+from .criterion import respond_locally, see_coupling, see_inverse_mass, weigh
+from .pieces import add_multipliers, clear_bodies, load_forces, load_rows, read_bodies, solve
+from .plan import (
+    A_FIRST,
+    B_FIRST,
+    C_FIRST,
+    C_LAST,
+    F_FIRST,
+    J_FIRST,
+    J_LAST,
+    K_FACTOR,
+    LINE,
+    P_BODIES,
+    P_BODY,
+    P_CHANGE,
+    P_EXPLICIT,
+    P_GAPS,
+    P_INSIDE,
+    P_IS_LOOSE,
+    P_JOINTS,
+    P_KERNEL,
+    P_NUMBER,
+    P_PROGRAM,
+    P_SHARE,
+    P_SHARE_JOINT,
+    P_THREADS,
+    P_WANTED,
+    P_WORST,
+    R_FIRST,
+    SHARE,
+    X_DELTA,
+    X_EPSILON,
+    X_OMEGA,
+)
+
+
+@once
+def _run(ctx, plan, share, first):
+    """A part of the program of a share."""
+    program = ints(plan, P_PROGRAM)
+    for i in range(share[first], share[first + 1]):
+        call(program[3 * i], ctx, program[3 * i + 1], program[3 * i + 2])
+
+
+@helper
+def plan_of(ctx):
+    """The plan of the run."""
+    return ints(ints(ctx, slots.ROUTINE), slots.R_PLAN)
+
+
+@helper
+def share_of(plan, t):
+    """The numbers of share t."""
+    return at(ints(plan, P_SHARE), SHARE * t)
+
+
+@entry
+def move(ctx, t, unused):
+    """Bodies and elements of the share at the present q, v."""
+    plan = plan_of(ctx)
+    _run(ctx, plan, share_of(plan, t), A_FIRST)
+
+
+@entry
+def look(ctx, t, unused):
+    """φ, G and what else the kernels of joints write."""
+    plan = plan_of(ctx)
+    _run(ctx, plan, share_of(plan, t), B_FIRST)
+
+
+@entry
+def measure_gap(ctx, t, unused):
+    """Largest |φ| of the share's joints that are to be closed: all, or with explicit joints those inside components."""
+    plan = plan_of(ctx)
+    share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
+    phi, is_loose, explicit = floats(ctx, slots.PHI), ints(plan, P_IS_LOOSE), plan[P_EXPLICIT]
+    worst = 0.0
+    for n in range(share[J_FIRST], share[J_LAST]):
+        j = joint[n]
+        if explicit == 1 and is_loose[j] == 1:
+            continue
+        for c in range(joint_c[j], joint_c[j + 1]):
+            worst = abs(phi[c]) if not abs(phi[c]) <= worst else worst  # not a number is the worst
+    floats(plan, P_GAPS)[LINE * t] = worst
+
+
+@once
+def largest_gap(plan):
+    """Of all shares."""
+    gaps, worst = floats(plan, P_GAPS), 0.0
+    for t in range(plan[P_THREADS]):
+        worst = gaps[LINE * t] if not gaps[LINE * t] <= worst else worst
+    return worst
+
+
+@entry
+def join(ctx, t, jacobian):
+    """Rates of the share's joints, their Jacobians if asked for (1, 2), and the efforts of its forces; 2: keeps the largest |φ|."""
+    plan = plan_of(ctx)
+    share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
+    phi, worst = floats(ctx, slots.PHI), floats(plan, P_WORST)
+    for n in range(share[J_FIRST], share[J_LAST]):
+        find_rates(ctx, joint[n])
+        if jacobian > 0:
+            find_jacobian(ctx, joint[n])
+        if jacobian == 2:
+            for c in range(joint_c[joint[n]], joint_c[joint[n] + 1]):
+                worst[c] = max(worst[c], abs(phi[c]))
+    _run(ctx, plan, share, F_FIRST)
+
+
+@entry
+def want(ctx, t, velocity):
+    """Rows d of J a = d: −γ, or if ``velocity`` what lets φ̇ vanish at the end of a kick of h/2 from the velocities v0."""
+    plan = plan_of(ctx)
+    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
+    share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
+    wanted, gamma, phi_t, v0 = floats(plan, P_WANTED), floats(ctx, slots.GAMMA), floats(ctx, slots.PHI_T), floats(ctx, slots.V0)
+    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
+    body_nv, body_v, jac = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC)
+    for n in range(share[J_FIRST], share[J_LAST]):
+        j = joint[n]
+        c0 = joint_c[j]
+        for r in range(joint_c[j + 1] - c0):
+            if velocity == 0:
+                wanted[c0 + r] = -gamma[c0 + r]
+                continue
+            total = phi_t[c0 + r]
+            for s in range(jb_start[j], jb_start[j + 1]):
+                nv, first = body_nv[jb_body[s]], body_v[jb_body[s]]
+                for i in range(nv):
+                    total += jac[jb_offset[s] + r * nv + i] * v0[first + i]
+            wanted[c0 + r] = -2.0 / h * total
+
+
+@entry
+def renew(ctx, t, masses):
+    """Factor the matrices of the share's components; ``masses``: also of those that have nothing but masses, which do not change."""
+    plan = plan_of(ctx)
+    share, joints = share_of(plan, t), ints(plan, P_JOINTS)
+    for c in range(share[C_FIRST], share[C_LAST]):
+        if masses == 1 or joints[c + 1] > joints[c]:
+            call(ints(plan, P_KERNEL)[K_FACTOR], plan, c, t)
+
+
+@entry
+def see(ctx, t, stage):
+    """The criterion of stability, in three stages with barriers between them; see :mod:`bielle.modular.criterion`."""
+    plan = plan_of(ctx)
+    share, joint, is_loose = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE)
+    if stage == 0:
+        for c in range(share[C_FIRST], share[C_LAST]):
+            respond_locally(ctx, plan, c)
+        return
+    for n in range(share[J_FIRST], share[J_LAST]):
+        if is_loose[joint[n]] == 0:
+            continue
+        if stage == 1:
+            see_inverse_mass(ctx, plan, joint[n])
+        else:
+            see_coupling(ctx, plan, joint[n])
+
+
+@entry
+def push(ctx, t, unused):
+    """λ = −m_j (ω² φ + 2εω φ̇) of the share's loose joints, with the mass they see; in rows between velocities −m_j δ/h φ̇."""
+    plan = plan_of(ctx)
+    share, joint, is_loose = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE)
+    joint_c, level, number = ints(ctx, slots.JOINT_C), ints(ctx, slots.LEVEL), floats(plan, P_NUMBER)
+    phi, phi_dot, lam = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.LAMBDA)
+    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
+    omega = number[X_OMEGA] / h
+    for n in range(share[J_FIRST], share[J_LAST]):
+        j = joint[n]
+        if is_loose[j] == 1:
+            for c in range(joint_c[j], joint_c[j + 1]):
+                holding = omega * (omega * phi[c] + 2.0 * number[X_EPSILON] * phi_dot[c])
+                lam[c] = -holding if level[c] == 0 else -number[X_DELTA] / h * phi_dot[c]
+            weigh(ctx, plan, j, at(lam, joint_c[j]))
+
+
+@entry
+def answer(ctx, t, gaps):
+    """What the share's components do under their forces, the loose joints' λ and rows P_WANTED inside; ``gaps``: under rows −φ/h alone."""
+    plan = plan_of(ctx)
+    share, lam, rhs = share_of(plan, t), floats(ctx, slots.LAMBDA), floats(ints(plan, P_INSIDE), slots.RHS)
+    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
+    for c in range(share[C_FIRST], share[C_LAST]):
+        if gaps == 0:
+            load_forces(ctx, plan, c, lam, rhs)
+            load_rows(ctx, plan, c, floats(plan, P_WANTED), 1.0, rhs)
+        else:
+            clear_bodies(ctx, plan, c, rhs)
+            load_rows(ctx, plan, c, floats(ctx, slots.PHI), -1.0 / h, rhs)
+        solve(plan, c, 0)
+
+
+@entry
+def take(ctx, t, what):
+    """Read the answer of the share's components: accelerations at the start of a step (0), those at its end (1), to P_CHANGE, or changes of
+    velocities that close gaps (2), to P_CHANGE; and multipliers, which the last adds to those there are."""
+    plan = plan_of(ctx)
+    share, rhs = share_of(plan, t), floats(ints(plan, P_INSIDE), slots.RHS)
+    out, lam = floats(ctx, slots.ACC) if what == 0 else floats(plan, P_CHANGE), floats(ctx, slots.LAMBDA)
+    scale = 2.0 / floats(ctx, slots.SCALAR)[slots.S_STEP] if what == 2 else 1.0
+    for c in range(share[C_FIRST], share[C_LAST]):
+        read_bodies(ctx, plan, c, rhs, out)
+        add_multipliers(ctx, plan, c, rhs, scale, lam, 0 if what == 2 else 1)
+
+
+@helper
+def retract(ctx, plan, t):
+    """q ← q ⊕ delta of the share's bodies."""
+    _run(ctx, plan, share_of(plan, t), R_FIRST)
+
+
+@entry
+def leave(ctx, t, unused):
+    """v0 = v + h/2 a: half a kick; q ← q ⊕ h v0; v = v0 + h/2 a, which is where the velocity is going."""
+    plan = plan_of(ctx)
+    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
+    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
+    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
+    v, v0, acc, delta = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.DELTA)
+    for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
+        first = body_v[body[n]]
+        for i in range(first, first + body_nv[body[n]]):
+            v0[i] = v[i] + 0.5 * h * acc[i]
+            v[i] = v0[i] + 0.5 * h * acc[i]
+            delta[i] = h * v0[i]
+    retract(ctx, plan, t)
+
+
+@entry
+def correct(ctx, t, unused):
+    """v0 and v += change, q ⊕= h · change of the share's bodies."""
+    plan = plan_of(ctx)
+    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
+    change = floats(plan, P_CHANGE)
+    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
+    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
+    v, v0, delta = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.DELTA)
+    for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
+        first = body_v[body[n]]
+        for i in range(first, first + body_nv[body[n]]):
+            v0[i] += change[i]
+            v[i] += change[i]
+            delta[i] = h * change[i]
+    retract(ctx, plan, t)
+
+
+@entry
+def arrive(ctx, t, unused):
+    """v = v0 + h/2 a: the other half of the kick."""
+    plan = plan_of(ctx)
+    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
+    acc = floats(plan, P_CHANGE)
+    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
+    body_nv, body_v, v, v0 = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.V), floats(ctx, slots.V0)
+    for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
+        first = body_v[body[n]]
+        for i in range(first, first + body_nv[body[n]]):
+            v[i] = v0[i] + 0.5 * h * acc[i]

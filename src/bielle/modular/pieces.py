@@ -1,0 +1,179 @@
+"""What a component does with its own equations: [M Jᵀ; J −μ] of its bodies and of the joints inside it, factored and solved.
+
+All components share one matrix, of which each has nodes of its own, and one right-hand side.
+"""
+
+from ..kernels import slots
+from ..kernels.blocksparse import backward_node, eliminate_node, forward_node
+from ..kernels.lazy import entry, helper
+from ..kernels.pointers import at, call, clear, copy, floats, ints
+from .plan import (
+    K_SOLVE,
+    P_BLOCK,
+    P_BLOCKS,
+    P_BODIES,
+    P_BODY,
+    P_ELEMENT,
+    P_ELEMENTS,
+    P_INSIDE,
+    P_INSIDE_JOINT,
+    P_JOINT,
+    P_JOINTS,
+    P_KERNEL,
+    P_N_TEMP,
+    P_NODE,
+    P_NODES,
+    P_RESPONSE,
+    P_TEMP,
+    P_UPDATE,
+)
+
+
+@entry
+def factor_component(plan, c, thread):
+    """Load and factor the matrix of component c at the present Jacobian."""
+    inside = ints(plan, P_INSIDE)
+    lu, mass, mu, jac = floats(inside, slots.LU), floats(inside, slots.MASS), floats(inside, slots.MU), floats(inside, slots.JAC)
+    temp = at(floats(plan, P_TEMP), thread * plan[P_N_TEMP])
+    nodes, node = ints(plan, P_NODES), ints(plan, P_NODE)
+    size, diag, col_start = ints(inside, slots.NODE_SIZE), ints(inside, slots.NODE_DIAG), ints(inside, slots.COL_START)
+    sub_node, sub_block = ints(inside, slots.SUB_NODE), ints(inside, slots.SUB_BLOCK)
+    for n in range(nodes[c], nodes[c + 1]):
+        k = node[n]
+        clear(size[k] * size[k], at(lu, diag[k]))
+        for p in range(col_start[k], col_start[k + 1]):
+            clear(size[k] * size[sub_node[p]], at(lu, sub_block[p]))
+    bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
+    body_nv, body_m, body_load = ints(inside, slots.BODY_NV), ints(inside, slots.BODY_M), ints(inside, slots.BODY_LOAD)
+    for n in range(bodies[c], bodies[c + 1]):
+        b = body[n]
+        copy(body_nv[b] * body_nv[b], at(mass, body_m[b]), at(lu, body_load[b]))
+    joints, joint, joint_c = ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(inside, slots.JOINT_C)
+    joint_load, jb_start, jb_body = ints(inside, slots.JOINT_LOAD), ints(inside, slots.JB_START), ints(inside, slots.JB_BODY)
+    jb_offset, jb_load, jb_flip = ints(inside, slots.JB_OFFSET), ints(inside, slots.JB_LOAD), ints(inside, slots.JB_FLIP)
+    for n in range(joints[c], joints[c + 1]):
+        j = joint[n]
+        c0 = joint_c[j]
+        nc = joint_c[j + 1] - c0
+        for r in range(nc):
+            lu[joint_load[j] + r * nc + r] = -mu[c0 + r]
+        for s in range(jb_start[j], jb_start[j + 1]):
+            nv = body_nv[jb_body[s]]
+            source, target = jb_offset[s], jb_load[s]
+            if jb_flip[s] == 0:
+                copy(nc * nv, at(jac, source), at(lu, target))
+            else:
+                for r in range(nc):
+                    for i in range(nv):
+                        lu[target + i * nc + r] = jac[source + r * nv + i]
+    update = ints(plan, P_UPDATE)
+    for n in range(nodes[c], nodes[c + 1]):
+        eliminate_node(inside, lu, temp, node[n], update[node[n]])
+
+
+@entry
+def solve_component(plan, c, response):
+    """rhs ← K⁻¹ rhs in the rows of component c; ``response``: of P_RESPONSE instead of the right-hand side."""
+    inside = ints(plan, P_INSIDE)
+    rhs = floats(plan, P_RESPONSE) if response == 1 else floats(inside, slots.RHS)
+    lu, nodes, node = floats(inside, slots.LU), ints(plan, P_NODES), ints(plan, P_NODE)
+    for n in range(nodes[c], nodes[c + 1]):
+        forward_node(inside, lu, rhs, node[n])
+    for n in range(nodes[c + 1] - 1, nodes[c] - 1, -1):
+        backward_node(inside, lu, rhs, node[n])
+
+
+@helper
+def solve(plan, c, response):
+    """Call :func:`solve_component`."""
+    call(ints(plan, P_KERNEL)[K_SOLVE], plan, c, response)
+
+
+@helper
+def load_forces(ctx, plan, c, lam, rhs):
+    """Generalised forces on the bodies of component c: their own, of force elements on them, J ᵀλ of loose joints, in a fixed order."""
+    inside = ints(plan, P_INSIDE)
+    bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
+    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(inside, slots.BODY_ROW)
+    force, x_force, x_jac = floats(ctx, slots.FORCE), floats(ctx, slots.X_FORCE), floats(ctx, slots.X_JAC)
+    elements, element, elem_j = ints(plan, P_ELEMENTS), ints(plan, P_ELEMENT), ints(ctx, slots.ELEM_J)
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    for n in range(bodies[c], bodies[c + 1]):
+        b = body[n]
+        nv = body_nv[b]
+        f = at(force, body_v[b])
+        for m in range(elements[b], elements[b + 1]):
+            e = element[m]
+            J = at(x_jac, elem_j[e])
+            for k in range(dim):
+                effort = x_force[dim * e + k]
+                if effort != 0.0:
+                    for i in range(nv):
+                        f[i] += J[k * nv + i] * effort
+        copy(nv, f, at(rhs, body_row[b]))
+    add_loose(ctx, plan, c, lam, rhs)
+
+
+@helper
+def add_loose(ctx, plan, c, lam, rhs):
+    """rhs += Jᵀλ of the loose joints that hold on to component c."""
+    inside = ints(plan, P_INSIDE)
+    bodies, body, blocks, block = ints(plan, P_BODIES), ints(plan, P_BODY), ints(plan, P_BLOCKS), ints(plan, P_BLOCK)
+    body_nv, body_row, joint_c = ints(ctx, slots.BODY_NV), ints(inside, slots.BODY_ROW), ints(ctx, slots.JOINT_C)
+    jac, jb_offset = floats(ctx, slots.JAC), ints(ctx, slots.JB_OFFSET)
+    for n in range(bodies[c], bodies[c + 1]):
+        b = body[n]
+        nv, x = body_nv[b], at(rhs, body_row[b])
+        for m in range(blocks[b], blocks[b + 1]):
+            j = block[2 * m + 1]
+            J = at(jac, jb_offset[block[2 * m]])
+            for r in range(joint_c[j + 1] - joint_c[j]):
+                effort = lam[joint_c[j] + r]
+                for i in range(nv):
+                    x[i] += J[r * nv + i] * effort
+
+
+@helper
+def clear_bodies(ctx, plan, c, rhs):
+    """No forces on the bodies of component c."""
+    bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
+    body_nv, body_row = ints(ctx, slots.BODY_NV), ints(ints(plan, P_INSIDE), slots.BODY_ROW)
+    for n in range(bodies[c], bodies[c + 1]):
+        clear(body_nv[body[n]], at(rhs, body_row[body[n]]))
+
+
+@helper
+def load_rows(ctx, plan, c, wanted, scale, rhs):
+    """scale · wanted to the rows of the joints inside component c; wanted is in the model's numbering."""
+    inside = ints(plan, P_INSIDE)
+    joints, joint, of = ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(plan, P_INSIDE_JOINT)
+    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(inside, slots.JOINT_ROW)
+    for n in range(joints[c], joints[c + 1]):
+        j = of[joint[n]]
+        row = joint_row[joint[n]]
+        for r in range(joint_c[j + 1] - joint_c[j]):
+            rhs[row + r] = scale * wanted[joint_c[j] + r]
+
+
+@helper
+def read_bodies(ctx, plan, c, rhs, out):
+    """Accelerations of the bodies of component c."""
+    bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
+    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ints(plan, P_INSIDE), slots.BODY_ROW)
+    for n in range(bodies[c], bodies[c + 1]):
+        b = body[n]
+        copy(body_nv[b], at(rhs, body_row[b]), at(out, body_v[b]))
+
+
+@helper
+def add_multipliers(ctx, plan, c, rhs, scale, out, afresh):
+    """out += scale · λ of the joints inside component c (``afresh``: out = …); the unknown of the matrix is −λ."""
+    inside = ints(plan, P_INSIDE)
+    joints, joint, of = ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(plan, P_INSIDE_JOINT)
+    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(inside, slots.JOINT_ROW)
+    for n in range(joints[c], joints[c + 1]):
+        j = of[joint[n]]
+        row = joint_row[joint[n]]
+        for r in range(joint_c[j + 1] - joint_c[j]):
+            before = 0.0 if afresh == 1 else out[joint_c[j] + r]
+            out[joint_c[j] + r] = before - scale * rhs[row + r]

@@ -1,0 +1,292 @@
+"""Plan: what the kernels of the modular solver need besides a model's own arrays.
+
+It is an array of addresses and sizes, indexed by the P_… constants, that kernels find in the routines of the context. Component lists are
+in the form "starts, entries": those of component c are entries starts[c] … starts[c + 1].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from ..kernels import functions, slots
+from ..kernels.fields import MATRIX
+from ..kernels.memory import address_of
+from ..model import Context, Model
+from ..model.kkt import analyse_matrix
+from ..model.layout import Layout
+from .partition import Partition
+
+__all__ = ["Plan"]
+
+# -- indices into the plan: sizes and settings
+P_THREADS, P_EXPLICIT, P_METHOD, P_ITERATIONS, P_PASSES, P_N_INSIDE, P_N_LOOSE, P_N_COMPONENT, P_N_TEMP, P_YIELD = range(10)
+# addresses: the context of what is solved inside; numbers
+P_INSIDE, P_NUMBER, P_TEMP, P_GAPS, P_INVERSES, P_INVERSE, P_COUPLING, P_WANTED, P_CHANGE, P_LEAVE, P_PHI_T, P_RATE = range(10, 22)
+P_ROW, P_DIRECTION, P_ANSWER, P_RESPONSE, P_LOCAL, P_WORST, P_POWER = range(22, 29)
+# integers
+P_SYNC, P_SHARE, P_PROGRAM, P_SHARE_JOINT, P_BODIES, P_BODY, P_JOINTS, P_JOINT, P_NODES, P_NODE, P_UPDATE = range(29, 40)
+P_INSIDE_JOINT, P_LOOSE, P_IS_LOOSE, P_BLOCKS, P_BLOCK, P_ELEMENTS, P_ELEMENT, P_OF_BODY = range(40, 48)
+P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL = range(48, 56)
+P_LENGTH = 56
+
+# -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
+(A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST, V_FIRST, V_LAST) = range(14)
+SHARE = 16
+
+# -- indices into P_NUMBER: tolerance on gaps [m]; ω h of explicit joints, their damping ratio, and δ of those between velocities
+X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA = range(4)
+# -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
+(K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
+K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK = range(13, 18)
+# -- indices into P_ACCOUNT
+ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED = range(7)
+
+LINE = 8  # numbers per cache line, so that threads do not write to the same ones
+
+
+class Plan:
+    """Lists of bodies, joints and nodes by component, and the shares of the threads."""
+
+    def __init__(self, context: Context, parts: Partition, threads: int) -> None:
+        self.model = model = context.model
+        self.parts = parts
+        self.table = np.zeros(P_LENGTH, dtype=np.int64)
+        self._kept: list[np.ndarray] = []  # arrays whose addresses stand in the table
+        self._lists(model, parts)
+        self._inside(context, parts)
+        self._shares(model, parts, threads)
+        nc, nv = model.nc, model.nv
+        arrays = {}
+        for slot, length in (
+            (P_NUMBER, 8),
+            (P_GAPS, LINE * threads),
+            (P_RESPONSE, len(self.rhs)),
+            (P_WANTED, nc),
+            (P_CHANGE, nv),
+            (P_LEAVE, nc),
+            (P_MORE, nc),
+            (P_PHI_T, nc),
+            (P_RATE, int(model.layout.count[slots.N_RAMP])),
+            (P_ROW, nc),
+            (P_DIRECTION, nc),
+            (P_ANSWER, nc),
+            (P_WORST, nc),
+            (P_POWER, 2 * int(model.layout.count[slots.N_WORK])),
+        ):
+            arrays[slot] = self.array(slot, np.zeros(max(length, 1)))
+        self.number, self.worst = arrays[P_NUMBER], arrays[P_WORST]
+        self.array(P_SYNC, np.zeros(2 * LINE, dtype=np.int64))
+        self.account = self.array(P_ACCOUNT, np.zeros(8, dtype=np.int64))
+        self.address = address_of(self.table)
+
+    def array(self, slot: int, values: np.ndarray) -> np.ndarray:
+        """Put an array into the plan; it is returned as kernels see it."""
+        values = np.ascontiguousarray(values if values.size else np.zeros(1, dtype=values.dtype))
+        self._kept.append(values)
+        self.table[slot] = address_of(values)
+        return values
+
+    # -- lists
+
+    def _lists(self, model: Model, parts: Partition) -> None:
+        a, count = model.arrays, model.layout.count
+        nb, nj = int(count[slots.N_BODY]), int(count[slots.N_JOINT])
+        moving = np.flatnonzero(parts.component >= 0)
+        n = int(parts.component.max(initial=-1)) + 1
+        self.table[P_N_COMPONENT] = n
+        self.body_starts, self.bodies = self._by(P_BODIES, P_BODY, parts.component[moving], moving, n)
+        inside, loose = np.flatnonzero(parts.inside), np.flatnonzero(~parts.inside)
+        self.inside, self.loose = inside, loose
+        self.table[P_N_INSIDE], self.table[P_N_LOOSE] = len(inside), len(loose)
+        jb_start, jb_body = a["jb_start"], a["jb_body"]
+        of_joint = np.full(nj, -1, dtype=np.int64)  # component a joint is inside of
+        held = np.diff(jb_start) > 0
+        of_joint[held] = parts.component[jb_body[jb_start[:-1][held]]]
+        own = of_joint[inside]
+        self._by(P_JOINTS, P_JOINT, own[own >= 0], np.flatnonzero(own >= 0), n)
+        self.array(P_INSIDE_JOINT, inside)
+        self.array(P_LOOSE, loose)
+        self.array(P_IS_LOOSE, (~parts.inside).astype(np.int64))
+        joint_of = np.repeat(np.arange(nj), np.diff(jb_start))
+        blocks = np.flatnonzero(~parts.inside[joint_of]) if nj else np.zeros(0, dtype=np.int64)
+        starts, order = _grouped(jb_body[blocks], blocks, nb)
+        self.array(P_BLOCKS, starts)
+        self.array(P_BLOCK, np.column_stack([order, joint_of[order]]).reshape(-1) if len(order) else order)
+        self.array(P_OF_BODY, parts.component)
+        first, last = (int(a["force_e"][0]), int(a["force_e"][-1])) if count[slots.N_FORCE] else (0, 0)
+        elements = np.arange(first, last)
+        self._by(P_ELEMENTS, P_ELEMENT, a["elem_body"][first:last], elements, nb)
+
+    def _by(self, starts_slot: int, slot: int, key: np.ndarray, values: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+        starts, entries = _grouped(key, values, n)
+        return self.array(starts_slot, starts), self.array(slot, entries)
+
+    # -- what is solved inside components
+
+    def _inside(self, context: Context, parts: Partition) -> None:
+        """A context whose matrix knows the inside joints only, numbered without the others; all else is shared."""
+        model, a = self.model, self.model.arrays
+        inside = self.inside
+        count = context.count.copy()
+        nc = np.diff(a["joint_c"])[inside]
+        blocks = [np.arange(a["jb_start"][j], a["jb_start"][j + 1]) for j in inside.tolist()]
+        flat = np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
+        fields = {
+            slots.JOINT_C: _starts(nc),
+            slots.JB_START: _starts(np.array([len(b) for b in blocks], dtype=np.int64)),
+            slots.JB_BODY: a["jb_body"][flat],
+            slots.JB_OFFSET: np.append(a["jb_offset"][flat], 0),
+        }
+        count[slots.N_JOINT], count[slots.N_C], count[slots.N_BLOCK] = len(inside), nc.sum(), len(flat)
+        addresses = context.addresses.copy()
+        for slot, values in fields.items():
+            self._put(addresses, slot, values)
+        self._put(addresses, slots.COUNT, count)
+        layout = model.layout
+        matrix = analyse_matrix(Layout(count, layout.carving, layout.structure, layout.parameters, addresses))
+        count[slots.N_NODE : slots.N_COUPLING + 1] = matrix.sizes
+        self._matrix = matrix
+        for slot, address in zip(_MATRIX_SLOTS, matrix.addresses.tolist()):
+            addresses[slot] = address
+        self.mu = self._put(addresses, slots.MU, np.zeros(int(nc.sum())))
+        self._put(addresses, slots.LU, np.zeros(int(count[slots.N_LU])))
+        self.rhs = self._put(addresses, slots.RHS, np.zeros(model.nv + int(nc.sum())))
+        #: rows of the inside joints in the model's numbering
+        self.rows = np.flatnonzero(np.repeat(parts.inside, np.diff(a["joint_c"])))
+        self._nodes(parts, matrix.fields, count)
+        self._kept.append(addresses)
+        self.table[P_INSIDE], self.table[P_N_TEMP] = address_of(addresses), (-(-int(count[slots.N_LU_TEMP]) // LINE) + 1) * LINE
+
+    def _put(self, addresses: np.ndarray, slot: int, values: np.ndarray) -> np.ndarray:
+        values = np.ascontiguousarray(values if values.size else np.zeros(1, dtype=values.dtype))
+        self._kept.append(values)
+        addresses[slot] = address_of(values)
+        return values
+
+    def _nodes(self, parts: Partition, fields: Mapping[str, np.ndarray], count: np.ndarray) -> None:
+        """Nodes of the matrix by component, in the order of elimination, and where the updates of each begin."""
+        n, a = int(count[slots.N_NODE]), self.model.arrays
+        row = fields["node_row"][:n]
+        of_row = np.full(int(row[-1] + fields["node_size"][n - 1]) if n else 0, -1, dtype=np.int64)
+        moving = np.flatnonzero(a["body_nv"] > 0)
+        of_row[fields["body_row"][moving]] = parts.component[moving]
+        for i, j in enumerate(self.inside.tolist()):
+            if a["jb_start"][j + 1] > a["jb_start"][j]:
+                of_row[fields["joint_row"][i]] = parts.component[a["jb_body"][a["jb_start"][j]]]
+        key = of_row[row]
+        nodes = np.flatnonzero(key >= 0)
+        self._by(P_NODES, P_NODE, key[nodes], nodes, int(self.table[P_N_COMPONENT]))
+        m = np.diff(fields["col_start"][: n + 1])
+        self.array(P_UPDATE, _starts(m * (m + 1) // 2))
+
+    def see(self) -> None:
+        """Lists by which loose joints find the rows that act on the same component: for the criterion of stability."""
+        a, n, nj = self.model.arrays, int(self.table[P_N_COMPONENT]), len(self.model.joint_rows)
+        jb_start, rows = a["jb_start"], np.diff(a["joint_c"])
+        component_of, jb_body = self.parts.component, a["jb_body"]
+        pairs = sorted({(int(component_of[b]), j) for j in self.loose.tolist() for b in jb_body[jb_start[j] : jb_start[j + 1]]})
+        component, joint = (np.array(x, dtype=np.int64) for x in (zip(*pairs) if pairs else ((), ())))
+        self._by(P_TOUCHES, P_TOUCH, component, joint, n)
+        sizes = np.bincount(component, rows[joint], n).astype(np.int64) if len(pairs) else np.zeros(n, dtype=np.int64)
+        locals_ = self.array(P_LOCALS, _starts(sizes * sizes))
+        self.array(P_LOCAL, np.zeros(max(int(locals_[-1]), 1)))
+        before = np.cumsum(rows[joint]) - rows[joint] - (np.cumsum(sizes) - sizes)[component] if len(pairs) else component
+        places = np.column_stack([component, before, sizes[component]]) if len(pairs) else np.zeros((0, 3), dtype=np.int64)
+        order = np.argsort(joint, kind="stable")
+        self.array(P_WHERES, np.searchsorted(joint[order], np.arange(nj + 1)).astype(np.int64))
+        self.array(P_WHERE, places[order].reshape(-1))
+        blocks = self.array(P_INVERSES, _starts(rows * rows))
+        self.array(P_INVERSE, np.zeros(int(blocks[-1]) + 64 * nj))  # and scratch of 8 × 8 for each
+        self.coupling = self.array(P_COUPLING, np.ones(nj))
+
+    # -- shares
+
+    def _shares(self, model: Model, parts: Partition, threads: int) -> None:
+        """Whole components to each thread, about as many velocities to each; joints and forces in the order of their tables."""
+        self.table[P_THREADS] = threads
+        table = np.zeros((threads, SHARE), dtype=np.int64)
+        program: list[int] = []
+        joints: list[np.ndarray] = []
+        n_joints, groups, none = 0, model.joint_rows.groups, np.zeros(0, dtype=np.int64)
+        n = int(self.table[P_N_COMPONENT])
+        nv = model.arrays["body_nv"]
+        weight = np.bincount(parts.component[parts.component >= 0], nv[parts.component >= 0], n) if n else np.zeros(0)
+        ends = np.searchsorted(np.cumsum(weight), np.arange(1, threads + 1) / threads * weight.sum() * (1 - 1e-12)) + 1
+        ends[-1] = n
+        first = 0
+        for t in range(threads):
+            last = max(int(min(ends[t], n)), first)
+            mine = (parts.component >= first) & (parts.component < last)
+            for at, rows in enumerate(self._programs(mine, t, threads)):
+                table[t, 2 * at] = len(program) // 3
+                program += rows
+                table[t, 2 * at + 1] = len(program) // 3
+            own = np.concatenate([np.arange(f + (k - f) * t // threads, f + (k - f) * (t + 1) // threads) for f, k in groups] or [none])
+            joints.append(own)
+            table[t, J_FIRST], table[t, J_LAST] = n_joints, n_joints + len(own)
+            n_joints += len(own)
+            table[t, C_FIRST], table[t, C_LAST] = first, last
+            first = last
+        self.array(P_SHARE, table)
+        self.array(P_PROGRAM, np.array(program, dtype=np.int64))
+        self.array(P_SHARE_JOINT, np.concatenate(joints))
+        self.array(P_TEMP, np.zeros(threads * max(int(self.table[P_N_TEMP]), 1)))
+
+    def _programs(self, mine: np.ndarray, t: int, threads: int) -> Iterator[list[int]]:
+        """Of one share: what moves bodies and elements; joints; forces; retraction. One share alone does everything in the first."""
+        a, model = self.model.arrays, self.model
+        if threads == 1:
+            yield a["program"].tolist()
+            yield []
+            yield a["forces"].tolist()
+            yield a["retract"].tolist()
+            return
+        moving: list[int] = []
+        retracting: list[int] = []
+        if t == 0 and len(a["signal_kind"]):
+            moving += (functions.evaluate_signals.address, 0, len(a["signal_kind"]))
+        of_body = a["elem_body"][a["elem_order"]]
+        on_mine = mine[of_body] | (of_body == 0) if t == 0 else mine[of_body]  # the first share looks at the ground, too
+        begin = 0
+        looking: list[int] = []
+        for first, last in model.body_rows.groups:
+            kind = model.body_rows.records[first].item.kind
+            end = begin + int(((of_body >= first) & (of_body < last)).sum())
+            looking += _runs(kind.elements.address, on_mine, begin, end)
+            begin = end
+            if kind.nv > 0:
+                moving += _runs(kind.motion.address, mine, first, last)
+                retracting += _runs(kind.retract.address, mine, first, last)
+        yield moving + looking
+        joints, forces = model.joint_rows, model.force_rows
+        yield [x for f, n in joints.groups for x in _share_of(joints.records[f].item.kernel.address, f, n, t, threads)]
+        yield [x for f, n in forces.groups for x in _share_of(forces.records[f].item.kind.kernel.address, f, n, t, threads)]
+        yield retracting
+
+
+_MATRIX_SLOTS = MATRIX.slots.tolist()
+
+
+def _starts(lengths: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _grouped(key: np.ndarray, values: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Values by key: starts (n + 1), and the values in order."""
+    order = np.argsort(key, kind="stable")
+    return np.searchsorted(key[order], np.arange(n + 1)).astype(np.int64), values[order].astype(np.int64)
+
+
+def _runs(address: int, mine: np.ndarray, first: int, last: int) -> list[int]:
+    """Rows (address, first, last) of a program for the longest runs of what is mine between first and last."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mine[first:last], [False]]).astype(np.int8)))
+    return [x for a, b in zip(edges[::2].tolist(), edges[1::2].tolist()) for x in (address, first + a, first + b)]
+
+
+def _share_of(address: int, first: int, last: int, t: int, threads: int) -> list[int]:
+    """The t-th of so many about equal parts of a row of a program."""
+    n = last - first
+    a, b = first + n * t // threads, first + n * (t + 1) // threads
+    return [address, a, b] if b > a else []

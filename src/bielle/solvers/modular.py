@@ -1,0 +1,185 @@
+"""The modular solver: every component advances itself, joints act between neighbours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import DescriptionError, unknown
+from ..kernels import slots
+from ..model import Model, State
+from ..modular import plan as p
+from ..modular.loops import CONJUGATE, RELAX
+from ..modular.partition import partition
+from ..modular.plan import Plan
+from ..modular.steps import KERNELS, accelerate, steps
+from ..modular.team import Team, yield_address
+from .run import Run
+from .workspace import Workspace
+
+__all__ = ["Modular"]
+
+JOINTS = ("iterated", "explicit")
+EXCHANGES = ("sweep", "conjugate", "relaxation")
+MANY_BODIES = 400  # from which on threads pay off
+PASSES = 25  # of the iteration that closes gaps, at most
+
+
+@dataclass(frozen=True)
+class Modular:
+    """How to advance a model whose components advance themselves; see the page on the modular solver.
+
+    joints
+        ``iterated``  forces between components are found such that joints are closed to ``tolerance`` (default)
+        ``explicit``  joints are springs and dampers, as stiff as the step allows: the scheme of the thesis (T6)
+    exchange
+        how iterated forces are found. ``sweep``: components tell each other what is behind them, along the joints of a tree; only the
+        joints that close loops are iterated, along conjugate directions (default). ``conjugate``: all joints are. ``relaxation``: every
+        joint corrects its own force by the mass it sees
+    merge
+        groups of bodies that become one component: names, or "loops" for all that form closed loops. A group that names the ground
+        ("ground") includes its joints with it
+    """
+
+    joints: str = "iterated"
+    step: float = 1e-3  #: [s]
+    tolerance: float = 1e-10  #: on the gap of joints that are closed [m, or of directions]
+    iterations: int = 200  #: of the forces in joints, at most
+    exchange: str = "sweep"
+    merge: str | tuple[tuple[str, ...], ...] = ()
+    damping: float = 0.1  #: ε of explicit joints
+    stiffness: float = 0.8  #: of explicit joints, relative to the limit of stability
+    threads: int | None = None  #: None: all cores if there are many bodies
+
+    def __post_init__(self) -> None:
+        if self.joints not in JOINTS:
+            raise unknown("way to treat joints", self.joints, JOINTS)
+        if self.exchange not in EXCHANGES:
+            raise unknown("exchange", self.exchange, EXCHANGES)
+        for name in ("step", "tolerance"):
+            value = getattr(self, name)
+            if not (np.isfinite(value) and value > 0):
+                raise DescriptionError(f"{name} must be a positive number, got {value}.")
+        if not 0 <= self.damping <= 1:
+            raise DescriptionError(f"damping must be between 0 and 1, got {self.damping}.")
+        if not 0 < self.stiffness <= 1:
+            raise DescriptionError(f"stiffness, relative to the limit of stability, must be between 0 and 1, got {self.stiffness}.")
+        for name in ("iterations", "threads"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1):
+                raise DescriptionError(f"{name} must be a positive integer, got {value!r}.")
+        object.__setattr__(self, "merge", _groups(self.merge))
+
+    @property
+    def max_step(self) -> float:
+        """[s]"""
+        return self.step
+
+    @property
+    def fixed_step(self) -> bool:
+        """Steps are of equal length."""
+        return True
+
+    @property
+    def one_step(self) -> bool:
+        """The next step depends on nothing but the present state."""
+        return True
+
+    @property
+    def holds_joints(self) -> bool:
+        """Whether joints stay closed, and not only about so."""
+        return self.joints == "iterated"
+
+    @property
+    def energy_tolerance(self) -> float:
+        """Not controlled."""
+        return np.inf
+
+    @property
+    def limit(self) -> float:
+        """Largest ω h for which a spring with this damping ratio is stable in these steps: see the page on the modular solver."""
+        return 2.0 * (np.sqrt(1.0 + 4.0 * self.damping**2) - 2.0 * self.damping)
+
+    def start(self, model: Model, state: State) -> ModularRun:
+        """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
+        return ModularRun(self, model, state)
+
+    def describe(self) -> str:
+        """One line for reports."""
+        how = f"joints closed to {self.tolerance:g}, {self.exchange}" if self.joints == "iterated" else f"damping {self.damping:g}"
+        return f"modular, joints {self.joints}, {how}, step {self.step:g} s"
+
+
+def _groups(merge: Any) -> str | tuple[tuple[str, ...], ...]:
+    if merge == "loops":
+        return merge
+    if isinstance(merge, str) or not isinstance(merge, Sequence):
+        raise DescriptionError(f"merge must be groups of names of bodies, as in [('crank', 'rod')], or 'loops', got {merge!r}.")
+    if merge and all(isinstance(name, str) for name in merge):
+        merge = [merge]  # one group
+    for group in merge:
+        if isinstance(group, str) or not isinstance(group, Sequence) or not all(isinstance(name, str) for name in group):
+            raise DescriptionError(f"A merge group must be a list of names of bodies, got {group!r}.")
+        if len(group) < 2:
+            raise DescriptionError(f"A merge group must have two bodies at least, got {tuple(group)!r}.")
+    return tuple(tuple(group) for group in merge)
+
+
+class ModularRun(Run):
+    """A model whose components advance themselves."""
+
+    solver: Modular
+
+    def __init__(self, solver: Modular, model: Model, state: State) -> None:
+        w = Workspace(model, state, accelerations=accelerate)
+        explicit = solver.joints == "explicit"
+        parts = partition(model, solver.merge, sweeps=not explicit and solver.exchange == "sweep")
+        self.plan = plan = Plan(w, parts, self._threads(solver, model))
+        plan.mu[: len(plan.rows)] = w.mu[plan.rows]
+        table, number = plan.table, plan.number
+        table[p.P_EXPLICIT], table[p.P_METHOD] = int(explicit), RELAX if solver.exchange == "relaxation" else CONJUGATE
+        table[p.P_ITERATIONS], table[p.P_PASSES], table[p.P_YIELD] = solver.iterations, PASSES, yield_address()
+        number[p.X_TOLERANCE], number[p.X_EPSILON], number[p.X_DELTA] = solver.tolerance, solver.damping, solver.stiffness
+        number[p.X_OMEGA] = np.sqrt(solver.stiffness) * solver.limit
+        if explicit or solver.exchange == "relaxation":
+            plan.see()
+        plan.array(p.P_KERNEL, np.array([kernel.address for kernel in KERNELS]))
+        w.routine[slots.R_PLAN] = plan.address
+        w.scalar[slots.S_STEP] = solver.step
+        self._team = Team(int(table[p.P_THREADS]))
+        super().__init__(solver, model, w, steps)
+
+    @staticmethod
+    def _threads(solver: Modular, model: Model) -> int:
+        """One where threads would wait for each other: Python's lock, or ramps, which move what others look at."""
+        if model.callbacks or model.closings:
+            return 1
+        n = len(model.body_rows) - 1
+        most = min(os.cpu_count() or 1, 1 + n // MANY_BODIES) if solver.threads is None else solver.threads
+        return max(1, min(most, n))
+
+    def _take(self, steps: int) -> None:
+        self._team.run(self._kernel, self.workspace.address, steps)
+
+    def account(self) -> dict[str, Any]:
+        """How well joints were closed."""
+        return {"convergence": self.convergence()}
+
+    def convergence(self) -> dict[str, Any]:
+        """The largest gap of each joint, and what it took."""
+        account, worst = self.plan.account, self.plan.worst
+        gaps = {name: float(worst[row.equations].max(initial=0.0)) for name, row in self.model.joints.items()}
+        solutions = max(int(account[p.ACC_SOLUTIONS]), 1)
+        return {
+            "gap": gaps,
+            "loops": [self.model.joint_rows.records[j].name for j in self.plan.loose.tolist()],
+            "iterations": float(account[p.ACC_ITERATIONS]) / solutions,
+            "most_iterations": int(account[p.ACC_MOST]),
+            "unfinished": int(account[p.ACC_OPEN]),
+            "most_passes": int(account[p.ACC_MOST_PASSES]),
+            "open_steps": int(account[p.ACC_UNCLOSED]),
+        }
