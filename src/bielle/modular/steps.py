@@ -42,6 +42,7 @@ from .plan import (
     K_WANT,
     P_ACCOUNT,
     P_EXPLICIT,
+    P_HAS_SEEN,
     P_KERNEL,
     P_LEAVE,
     P_LOOSE,
@@ -56,6 +57,7 @@ from .plan import (
 )
 from .team import barrier
 
+SEE_EVERY = 10  # steps, from the start of a journey on: masses seen change slowly, and the limit of stability is not used up
 SLOW = 0.3  # of the gap before: if less than the rest is closed by a pass, the direction is wrong
 
 #: kernels by their K_… constants
@@ -95,9 +97,10 @@ def accelerate(ctx, unused, unused_too):
     plan = plan_of(ctx)
     for kernel, how in ((K_MOVE, 0), (K_LOOK, 0), (K_JOIN, 1), (K_WANT, 0), (K_RENEW, 1)):
         _do_all(ctx, plan, kernel, how)
-    if _sees(plan):
+    if _sees(plan) and plan[P_HAS_SEEN] == 0:
         for stage in range(3):
             _do_all(ctx, plan, K_SEE, stage)
+        plan[P_HAS_SEEN] = 1
     if plan[P_EXPLICIT] == 1:
         _do_all(ctx, plan, K_PUSH, 0)
     _do_all(ctx, plan, K_ANSWER, 0)
@@ -116,7 +119,7 @@ def steps(ctx, n_steps, t):
         done = status[slots.ST_STEPS]
         if t == 0:
             scalar[slots.S_TIME] = start + done * h
-        _start(ctx, plan, t, 1 if step == 0 else 0)
+        _start(ctx, plan, t, 1 if step == 0 else 0, done)
         due = done % count[slots.N_EVERY] == 0
         if t == 0:
             status[slots.ST_EVALUATIONS] += 1
@@ -131,7 +134,7 @@ def steps(ctx, n_steps, t):
         if t == 0:
             scalar[slots.S_TIME] = start + (done + 1) * h
         _close_gaps(ctx, plan, t)
-        _arrive(ctx, plan, t)
+        _arrive(ctx, plan, t, done + 1)
         barrier(plan)
         if t == 0:
             _do(ctx, plan, K_BOOK, 0, 0)
@@ -143,7 +146,7 @@ def steps(ctx, n_steps, t):
 
 
 @once
-def _start(ctx, plan, t, jacobian):
+def _start(ctx, plan, t, jacobian, done):
     """Accelerations and multipliers at the start of a step; jacobian 0: the matrices are those of the end of the last one."""
     _do(ctx, plan, K_MOVE, t, 0)
     barrier(plan)
@@ -152,7 +155,9 @@ def _start(ctx, plan, t, jacobian):
     _do(ctx, plan, K_WANT, t, 0)
     if jacobian == 1:
         barrier(plan)
-        _renew(ctx, plan, t, 1)
+        _do(ctx, plan, K_RENEW, t, 1)
+        if done == 0:
+            _see(ctx, plan, t)
     if plan[P_EXPLICIT] == 1:
         _do(ctx, plan, K_PUSH, t, 0)
     barrier(plan)
@@ -162,9 +167,8 @@ def _start(ctx, plan, t, jacobian):
 
 
 @once
-def _renew(ctx, plan, t, masses):
-    """Matrices of the components, and how stiff joints may be, at a new position."""
-    _do(ctx, plan, K_RENEW, t, masses)
+def _see(ctx, plan, t):
+    """How stiff joints may be, at a new position."""
     if _sees(plan):
         _do(ctx, plan, K_SEE, t, 0)
         barrier(plan)
@@ -236,14 +240,16 @@ def _add_loose(ctx, plan):
 
 
 @once
-def _arrive(ctx, plan, t):
+def _arrive(ctx, plan, t, done):
     """The second half of the kick, at q⁺."""
     _do(ctx, plan, K_JOIN, t, 2)
     _do(ctx, plan, K_WANT, t, 1)
     if t == 0:
         copy(ints(ctx, slots.COUNT)[slots.N_C], floats(ctx, slots.LAMBDA), floats(plan, P_LEAVE))
     barrier(plan)
-    _renew(ctx, plan, t, 0)
+    _do(ctx, plan, K_RENEW, t, 0)
+    if done % SEE_EVERY == 0:
+        _see(ctx, plan, t)
     if plan[P_EXPLICIT] == 1:
         _do(ctx, plan, K_PUSH, t, 0)
         barrier(plan)
