@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
@@ -67,7 +68,10 @@ def partition(model: Model, merge: str | Sequence[Sequence[str]], *, sweeps: boo
     # of several ways to span a loop, the joint with the fewest equations is left to close it
     sizes = np.diff(model.joint_rows.starts("nc"))
     by_size = sorted(external, key=lambda j: -int(sizes[j]))
-    groups = _loops(model, ends, by_size) if merge == "loops" else _groups(model, merge, ends, external, lenient)
+    if merge == "light":
+        groups = light_groups(model, ends, external, 10.0)
+    else:
+        groups = _loops(model, ends, by_size) if merge == "loops" else _groups(model, merge, ends, external, lenient)
     for j in external:
         inside[j] = any(group.issuperset(ends[j]) for group in groups)
     solved = _Sets(len(model.body_rows))
@@ -171,3 +175,36 @@ def _ancestors(parent: dict[int, int], b: int) -> list[int]:
         b = parent[b]
         path.append(b)
     return path
+
+
+def light_groups(model: Model, ends: list[list[int]], external: list[int], ratio: float) -> list[set[int]]:
+    """Bodies that carry much heavier ones, each with the heaviest of its neighbours: between them, explicit joints would be soft.
+
+    A joint is as stiff as the mass it sees allows, but has to hold what hangs on the bodies it joins. A component that is lighter than one
+    of its neighbours by more than ``ratio`` is merged with the heaviest of them, the lightest first, until there is none.
+    """
+    masses = model.body_rows.records
+    mass = {b: float(masses[b].item.kind.properties.mass) for b in range(1, len(masses))}
+    sets = _Sets(len(masses))
+    members = {b: {b} for b in mass}
+    neighbours: dict[int, set[int]] = {b: set() for b in mass}
+    for j in external:
+        for a in ends[j]:
+            if a > 0:
+                neighbours[a] |= {b for b in ends[j] if b > 0 and b != a}
+    waiting = [(m, b) for b, m in mass.items()]
+    heapify(waiting)
+    while waiting:
+        m, b = heappop(waiting)
+        if sets.find(b) != b or mass[b] != m:
+            continue  # it has grown meanwhile
+        around = {sets.find(a) for a in neighbours[b]} - {b}
+        heaviest = max(around, key=lambda a: (mass[a], -a), default=b)
+        if heaviest == b or mass[heaviest] <= ratio * m:
+            continue
+        sets.join([heaviest, b])
+        mass[heaviest] += m
+        members[heaviest] |= members.pop(b)
+        neighbours[heaviest] |= neighbours.pop(b)
+        heappush(waiting, (mass[heaviest], heaviest))
+    return [group for group in members.values() if len(group) > 1]

@@ -6,7 +6,7 @@ written before the last barrier, and all sums are taken in the order of the tabl
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, call, floats, ints
+from ..kernels.pointers import at, call, copy, floats, ints
 from ..kernels.program import find_jacobian, find_rates
 from .criterion import respond_locally, see_coupling, see_inverse_mass, weigh
 from .pieces import add_multipliers, clear_bodies, load_forces, load_rows, read_bodies, solve
@@ -27,6 +27,7 @@ from .plan import (
     P_GAPS,
     P_INSIDE,
     P_IS_LOOSE,
+    P_JAC,
     P_JOINTS,
     P_KERNEL,
     P_NUMBER,
@@ -42,6 +43,8 @@ from .plan import (
     X_EPSILON,
     X_OMEGA,
 )
+
+TURN = 0.03  # of the largest entry of a Jacobian: a change from which on masses are seen anew
 
 
 @once
@@ -105,8 +108,12 @@ def largest_gap(plan):
 
 @entry
 def join(ctx, t, jacobian):
-    """Rates of the share's joints, their Jacobians if asked for (1, 2), and the efforts of its forces; 2: keeps the largest |φ|."""
+    """Rates of the share's joints, their Jacobians if asked for (1, 2), and the efforts of its forces; 2: keeps the largest |φ|.
+
+    Tells, if masses are seen, whether a Jacobian has changed much since they were last seen.
+    """
     plan = plan_of(ctx)
+    turned = 0.0
     share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
     phi, worst = floats(ctx, slots.PHI), floats(plan, P_WORST)
     for n in range(share[J_FIRST], share[J_LAST]):
@@ -116,7 +123,32 @@ def join(ctx, t, jacobian):
         if jacobian == 2:
             for c in range(joint_c[joint[n]], joint_c[joint[n] + 1]):
                 worst[c] = max(worst[c], abs(phi[c]))
+            if plan[P_JAC] != 0 and _has_turned(ctx, plan, joint[n]):
+                turned = 1.0
+    floats(plan, P_GAPS)[LINE * t + 1] = turned
     _run(ctx, plan, share, F_FIRST)
+
+
+@once
+def _has_turned(ctx, plan, j):
+    """Whether the Jacobian of joint j differs from that with which its mass was seen by more than TURN of its largest entry."""
+    jb_start, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
+    jac, seen = floats(ctx, slots.JAC), floats(plan, P_JAC)
+    largest, change = 0.0, 0.0
+    for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
+        largest = max(largest, abs(seen[k]))
+        change = max(change, abs(jac[k] - seen[k]))
+    return change > TURN * largest
+
+
+@once
+def any_turned(plan):
+    """Of all shares."""
+    gaps = floats(plan, P_GAPS)
+    turned = 0.0
+    for t in range(plan[P_THREADS]):
+        turned += gaps[LINE * t + 1]
+    return turned > 0.0
 
 
 @entry
@@ -158,11 +190,15 @@ def see(ctx, t, stage):
     """The criterion of stability, in three stages with barriers between them; see :mod:`bielle.modular.criterion`."""
     plan = plan_of(ctx)
     share, joint, is_loose = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE)
+    jb_start, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
     if stage == 0:
         for c in range(share[C_FIRST], share[C_LAST]):
             respond_locally(ctx, plan, c)
         return
     for n in range(share[J_FIRST], share[J_LAST]):
+        if stage == 1:
+            first, last = jb_offset[jb_start[joint[n]]], jb_offset[jb_start[joint[n] + 1]]
+            copy(last - first, at(floats(ctx, slots.JAC), first), at(floats(plan, P_JAC), first))
         if is_loose[joint[n]] == 0:
             continue
         if stage == 1:

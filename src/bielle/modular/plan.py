@@ -28,8 +28,8 @@ P_ROW, P_DIRECTION, P_ANSWER, P_RESPONSE, P_LOCAL, P_WORST, P_POWER = range(22, 
 # integers
 P_SYNC, P_SHARE, P_PROGRAM, P_SHARE_JOINT, P_BODIES, P_BODY, P_JOINTS, P_JOINT, P_NODES, P_NODE, P_UPDATE = range(29, 40)
 P_INSIDE_JOINT, P_LOOSE, P_IS_LOOSE, P_BLOCKS, P_BLOCK, P_ELEMENTS, P_ELEMENT, P_OF_BODY = range(40, 48)
-P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_HAS_SEEN = range(48, 57)
-P_LENGTH = 57
+P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_HAS_SEEN, P_JAC = range(48, 58)
+P_LENGTH = 58
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST, V_FIRST, V_LAST) = range(14)
@@ -199,6 +199,7 @@ class Plan:
         self.array(P_WHERE, places[order].reshape(-1))
         blocks = self.array(P_INVERSES, _starts(rows * rows))
         self.array(P_INVERSE, np.zeros(int(blocks[-1]) + 64 * nj))  # and scratch of 8 × 8 for each
+        self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
         self.coupling = self.array(P_COUPLING, np.ones(nj))
 
     # -- shares

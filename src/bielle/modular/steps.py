@@ -19,7 +19,7 @@ from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import call, clear, copy, floats, ints
 from . import energy, loops, phases, pieces
 from .loops import RELAX
-from .phases import largest_gap, plan_of
+from .phases import any_turned, largest_gap, plan_of
 from .plan import (
     ACC_MOST_PASSES,
     ACC_PASSES,
@@ -57,7 +57,6 @@ from .plan import (
 )
 from .team import barrier
 
-SEE_EVERY = 10  # steps, from the start of a journey on: masses seen change slowly, and the limit of stability is not used up
 SLOW = 0.3  # of the gap before: if less than the rest is closed by a pass, the direction is wrong
 
 #: kernels by their K_… constants
@@ -134,7 +133,7 @@ def steps(ctx, n_steps, t):
         if t == 0:
             scalar[slots.S_TIME] = start + (done + 1) * h
         _close_gaps(ctx, plan, t)
-        _arrive(ctx, plan, t, done + 1)
+        _arrive(ctx, plan, t)
         barrier(plan)
         if t == 0:
             _do(ctx, plan, K_BOOK, 0, 0)
@@ -240,7 +239,7 @@ def _add_loose(ctx, plan):
 
 
 @once
-def _arrive(ctx, plan, t, done):
+def _arrive(ctx, plan, t):
     """The second half of the kick, at q⁺."""
     _do(ctx, plan, K_JOIN, t, 2)
     _do(ctx, plan, K_WANT, t, 1)
@@ -248,7 +247,7 @@ def _arrive(ctx, plan, t, done):
         copy(ints(ctx, slots.COUNT)[slots.N_C], floats(ctx, slots.LAMBDA), floats(plan, P_LEAVE))
     barrier(plan)
     _do(ctx, plan, K_RENEW, t, 0)
-    if done % SEE_EVERY == 0:
+    if any_turned(plan):
         _see(ctx, plan, t)
     if plan[P_EXPLICIT] == 1:
         _do(ctx, plan, K_PUSH, t, 0)

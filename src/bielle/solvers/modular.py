@@ -115,7 +115,7 @@ class Modular:
 
 
 def _groups(merge: Any) -> str | tuple[tuple[str, ...], ...]:
-    if merge == "loops":
+    if merge in ("loops", "light"):
         return merge
     if isinstance(merge, str) or not isinstance(merge, Sequence):
         raise DescriptionError(f"merge must be groups of names of bodies, as in [('crank', 'rod')], or 'loops', got {merge!r}.")
