@@ -53,6 +53,7 @@ def simulate(
     announce_compilation()
     started = clock.perf_counter()
     model, described = compile_mechanism(mechanism)
+    solver.check(model)
     try:
         assembly = assemble(mechanism, model, described, hold)
     finally:

@@ -50,6 +50,7 @@ class LiveSession(Travel):
         self._lock = Turns()
         self.mechanism = _self_contained(mechanism)
         model, described = compile_mechanism(self.mechanism)
+        self.solver.check(model)
         try:
             state = assemble(self.mechanism, model, described, (hold,) if isinstance(hold, str) else tuple(hold)).state
         finally:

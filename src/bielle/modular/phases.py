@@ -16,6 +16,8 @@ from .plan import (
     C_FIRST,
     C_LAST,
     F_FIRST,
+    G_SOFT,
+    G_TURNED,
     J_FIRST,
     J_LAST,
     K_FACTOR,
@@ -42,9 +44,10 @@ from .plan import (
     X_DELTA,
     X_EPSILON,
     X_OMEGA,
+    X_SOFT,
 )
 
-TURN = 0.03  # of the largest entry of a Jacobian: a change from which on masses are seen anew
+TURN = 0.01  # of the largest entry of a Jacobian: a change from which on masses are seen anew
 
 
 @once
@@ -110,10 +113,10 @@ def largest_gap(plan):
 def join(ctx, t, jacobian):
     """Rates of the share's joints, their Jacobians if asked for (1, 2), and the efforts of its forces; 2: keeps the largest |φ|.
 
-    Tells, if masses are seen, whether a Jacobian has changed much since they were last seen.
+    Tells, if masses are seen, whether a Jacobian has changed much since they were last seen, and whether a loose joint is too soft.
     """
     plan = plan_of(ctx)
-    turned = 0.0
+    turned, soft = 0.0, 0.0
     share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
     phi, worst = floats(ctx, slots.PHI), floats(plan, P_WORST)
     for n in range(share[J_FIRST], share[J_LAST]):
@@ -123,9 +126,11 @@ def join(ctx, t, jacobian):
         if jacobian == 2:
             for c in range(joint_c[joint[n]], joint_c[joint[n] + 1]):
                 worst[c] = max(worst[c], abs(phi[c]))
+                if abs(phi[c]) > floats(plan, P_NUMBER)[X_SOFT] and plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[joint[n]] == 1:
+                    soft = 1.0
             if plan[P_JAC] != 0 and _has_turned(ctx, plan, joint[n]):
                 turned = 1.0
-    floats(plan, P_GAPS)[LINE * t + 1] = turned
+    floats(plan, P_GAPS)[LINE * t + G_TURNED], floats(plan, P_GAPS)[LINE * t + G_SOFT] = turned, soft
     _run(ctx, plan, share, F_FIRST)
 
 
@@ -142,13 +147,12 @@ def _has_turned(ctx, plan, j):
 
 
 @once
-def any_turned(plan):
-    """Of all shares."""
-    gaps = floats(plan, P_GAPS)
-    turned = 0.0
+def told_by_any(plan, what):
+    """Whether a share has told G_TURNED or G_SOFT."""
+    gaps, total = floats(plan, P_GAPS), 0.0
     for t in range(plan[P_THREADS]):
-        turned += gaps[LINE * t + 1]
-    return turned > 0.0
+        total += gaps[LINE * t + what]
+    return total > 0.0
 
 
 @entry

@@ -35,13 +35,17 @@ P_LENGTH = 58
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST, V_FIRST, V_LAST) = range(14)
 SHARE = 16
 
-# -- indices into P_NUMBER: tolerance on gaps [m]; ω h of explicit joints, their damping ratio, and δ of those between velocities
-X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA = range(4)
+# -- indices into P_NUMBER: tolerance on gaps [m]; ω h of explicit joints, their damping ratio, δ of those between velocities; the gap
+# from which on an explicit joint is given up
+X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT = range(5)
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
 K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK = range(13, 18)
 # -- indices into P_ACCOUNT
 ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED = range(7)
+
+# -- what shares tell each other in P_GAPS
+G_GAP, G_TURNED, G_SOFT = range(3)
 
 LINE = 8  # numbers per cache line, so that threads do not write to the same ones
 

@@ -19,11 +19,13 @@ from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import call, clear, copy, floats, ints
 from . import energy, loops, phases, pieces
 from .loops import RELAX
-from .phases import any_turned, largest_gap, plan_of
+from .phases import largest_gap, plan_of, told_by_any
 from .plan import (
     ACC_MOST_PASSES,
     ACC_PASSES,
     ACC_UNCLOSED,
+    G_SOFT,
+    G_TURNED,
     K_ANSWER,
     K_ARRIVE,
     K_BOOK,
@@ -138,7 +140,8 @@ def steps(ctx, n_steps, t):
         if t == 0:
             _do(ctx, plan, K_BOOK, 0, 0)
             status[slots.ST_STEPS] = done + 1
-            accepted(ctx)
+            if accepted(ctx) and told_by_any(plan, G_SOFT):
+                status[slots.ST_CODE] = slots.CODE_SOFT
         barrier(plan)
         if status[slots.ST_CODE] != slots.CODE_OK:
             return
@@ -247,7 +250,7 @@ def _arrive(ctx, plan, t):
         copy(ints(ctx, slots.COUNT)[slots.N_C], floats(ctx, slots.LAMBDA), floats(plan, P_LEAVE))
     barrier(plan)
     _do(ctx, plan, K_RENEW, t, 0)
-    if any_turned(plan):
+    if told_by_any(plan, G_TURNED):
         _see(ctx, plan, t)
     if plan[P_EXPLICIT] == 1:
         _do(ctx, plan, K_PUSH, t, 0)

@@ -103,6 +103,9 @@ class Central:
         """Of the energy present, what may get lost; infinite if that is not controlled."""
         return self.rtol if self.formulation == "projected" and not self.fixed_step else np.inf
 
+    def check(self, model: Model) -> None:
+        """Any model will do."""
+
     def start(self, model: Model, state: State) -> Run:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
         return CentralRun(self, model, state)

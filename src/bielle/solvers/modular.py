@@ -14,7 +14,8 @@ from ..kernels import slots
 from ..model import Model, State
 from ..modular import plan as p
 from ..modular.loops import CONJUGATE, RELAX
-from ..modular.partition import partition
+from ..modular.merging import check_groups, light_groups, loop_groups, named_groups, united
+from ..modular.partition import Graph, partition
 from ..modular.plan import Plan
 from ..modular.steps import KERNELS, accelerate, steps
 from ..modular.team import Team, yield_address
@@ -26,6 +27,8 @@ __all__ = ["Modular"]
 JOINTS = ("iterated", "explicit")
 EXCHANGES = ("sweep", "conjugate", "relaxation")
 MANY_BODIES = 400  # from which on threads pay off
+LIGHT = 10.0  # times lighter than a neighbour: too light to carry it on explicit joints
+SOFT = 0.01  # of the size of a body: gap from which on an explicit joint is given up
 PASSES = 25  # of the iteration that closes gaps, at most
 
 
@@ -41,8 +44,9 @@ class Modular:
         joints that close loops are iterated, along conjugate directions (default). ``conjugate``: all joints are. ``relaxation``: every
         joint corrects its own force by the mass it sees
     merge
-        groups of bodies that become one component: names, or "loops" for all that form closed loops. A group that names the ground
-        ("ground") includes its joints with it
+        groups of bodies that become one component, by names; one that names the ground includes its joints with it. "loops": all that form
+        closed loops. "auto" (default): where explicit joints would be too soft, because light bodies carry heavy ones, or because gaps
+        have become too large during the run
     """
 
     joints: str = "iterated"
@@ -50,7 +54,7 @@ class Modular:
     tolerance: float = 1e-10  #: on the gap of joints that are closed [m, or of directions]
     iterations: int = 200  #: of the forces in joints, at most
     exchange: str = "sweep"
-    merge: str | tuple[tuple[str, ...], ...] = ()
+    merge: str | tuple[tuple[str, ...], ...] = "auto"
     damping: float = 0.1  #: ε of explicit joints
     stiffness: float = 0.8  #: of explicit joints, relative to the limit of stability
     threads: int | None = None  #: None: all cores if there are many bodies
@@ -104,6 +108,19 @@ class Modular:
         """Largest ω h for which a spring with this damping ratio is stable in these steps: see the page on the modular solver."""
         return 2.0 * (np.sqrt(1.0 + 4.0 * self.damping**2) - 2.0 * self.damping)
 
+    def check(self, model: Model) -> None:
+        """Refuse merge groups that a model does not have."""
+        if not isinstance(self.merge, str):
+            check_groups(Graph(model), self.merge)
+
+    def groups(self, graph: Graph) -> list[set[int]]:
+        """Bodies that are merged from the start."""
+        if self.merge == "loops":
+            return loop_groups(graph)
+        if self.merge == "auto":
+            return light_groups(graph, LIGHT) if self.joints == "explicit" else []
+        return named_groups(graph, self.merge)  # type: ignore[arg-type]
+
     def start(self, model: Model, state: State) -> ModularRun:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
         return ModularRun(self, model, state)
@@ -115,10 +132,10 @@ class Modular:
 
 
 def _groups(merge: Any) -> str | tuple[tuple[str, ...], ...]:
-    if merge in ("loops", "light"):
+    if merge in ("auto", "loops"):
         return merge
     if isinstance(merge, str) or not isinstance(merge, Sequence):
-        raise DescriptionError(f"merge must be groups of names of bodies, as in [('crank', 'rod')], or 'loops', got {merge!r}.")
+        raise DescriptionError(f"merge must be groups of names of bodies, as in [('crank', 'rod')], 'loops' or 'auto', got {merge!r}.")
     if merge and all(isinstance(name, str) for name in merge):
         merge = [merge]  # one group
     for group in merge:
@@ -136,34 +153,95 @@ class ModularRun(Run):
 
     def __init__(self, solver: Modular, model: Model, state: State) -> None:
         w = Workspace(model, state, accelerations=accelerate)
-        explicit = solver.joints == "explicit"
-        parts = partition(model, solver.merge, sweeps=not explicit and solver.exchange == "sweep")
-        self.plan = plan = Plan(w, parts, self._threads(solver, model))
+        super().__init__(solver, model, w, steps)
+        self._graph = Graph(model)
+        self._soft: list[set[int]] = []  # bodies of explicit joints that have become too soft
+        self.merged: list[tuple[float, str]] = []  #: joints that have: when, and which
+        w.scalar[slots.S_STEP] = solver.step
+        threads = self._threads()
+        self._team = Team(threads)
+        self.plan = self._plan(threads)
+
+    def _plan(self, threads: int) -> Plan:
+        solver, w, graph = self.solver, self.workspace, self._graph
+        explicit, relaxed = solver.joints == "explicit", solver.exchange == "relaxation"
+        groups = united(graph, [*solver.groups(graph), *self._soft])
+        plan = Plan(w, partition(graph, groups, sweeps=not explicit and solver.exchange == "sweep"), threads)
         plan.mu[: len(plan.rows)] = w.mu[plan.rows]
         table, number = plan.table, plan.number
-        table[p.P_EXPLICIT], table[p.P_METHOD] = int(explicit), RELAX if solver.exchange == "relaxation" else CONJUGATE
+        table[p.P_EXPLICIT], table[p.P_METHOD] = int(explicit), RELAX if relaxed else CONJUGATE
         table[p.P_ITERATIONS], table[p.P_PASSES], table[p.P_YIELD] = solver.iterations, PASSES, yield_address()
         number[p.X_TOLERANCE], number[p.X_EPSILON], number[p.X_DELTA] = solver.tolerance, solver.damping, solver.stiffness
         number[p.X_OMEGA] = np.sqrt(solver.stiffness) * solver.limit
-        if explicit or solver.exchange == "relaxation":
+        number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" else np.inf
+        if explicit or relaxed:
             plan.see()
         plan.array(p.P_KERNEL, np.array([kernel.address for kernel in KERNELS]))
         w.routine[slots.R_PLAN] = plan.address
-        w.scalar[slots.S_STEP] = solver.step
-        self._team = Team(int(table[p.P_THREADS]))
-        super().__init__(solver, model, w, steps)
+        return plan
 
-    @staticmethod
-    def _threads(solver: Modular, model: Model) -> int:
+    def _threads(self) -> int:
         """One where threads would wait for each other: Python's lock, or ramps, which move what others look at."""
-        if model.callbacks or model.closings:
+        if self.model.callbacks or self.model.closings:
             return 1
-        n = len(model.body_rows) - 1
-        most = min(os.cpu_count() or 1, 1 + n // MANY_BODIES) if solver.threads is None else solver.threads
+        n, wanted = len(self.model.body_rows) - 1, self.solver.threads
+        most = min(os.cpu_count() or 1, 1 + n // MANY_BODIES) if wanted is None else wanted
         return max(1, min(most, n))
 
+    def _size(self) -> float:
+        """Of the mechanism [m]: how far its joints reach from the centres of their bodies, on average."""
+        w = self.workspace
+        w.evaluate()
+        x = w.x[: self.model.dim * int(w.count[slots.N_ELEM])].reshape(-1, self.model.dim)
+        points = x[w.elem_point[: len(x)] == 1]
+        return float(np.ptp(points, axis=0).max()) / max(len(self.model.body_rows) - 1, 1) if len(points) > 1 else 1.0
+
     def _take(self, steps: int) -> None:
-        self._team.run(self._kernel, self.workspace.address, steps)
+        status = self.workspace.status
+        end = int(status[slots.ST_STEPS]) + steps
+        while True:
+            self._team.run(self._kernel, self.workspace.address, end - int(status[slots.ST_STEPS]))
+            if status[slots.ST_CODE] != slots.CODE_SOFT:
+                return
+            status[slots.ST_CODE] = slots.CODE_OK
+            self._merge_soft()
+            if status[slots.ST_STEPS] >= end:
+                return
+
+    def _merge_soft(self) -> None:
+        """Explicit joints whose gap has become too large are solved inside from now on; what that takes is dissipated.
+
+        It is where the sources treat equations at velocity level: an impulse makes the velocities fit (paper, 3.2). All gaps are closed,
+        because joints see other masses from now on: as springs they would give back more than they have taken.
+        """
+        w, model, old = self.workspace, self.model, self.plan
+        for j in old.loose.tolist():
+            rows = slice(int(w.joint_c[j]), int(w.joint_c[j + 1]))
+            if np.abs(w.phi[rows]).max(initial=0.0) > old.number[p.X_SOFT]:
+                self._soft.append(set(self._graph.ends[j]))
+                self.merged.append((self.time, model.joint_rows.records[j].name))
+        before, q, force = self._kinetic(), w.q.copy(), w.force.copy()
+        self.plan = plan = self._plan(int(old.table[p.P_THREADS]))
+        plan.worst[:], plan.account[:] = old.worst, old.account
+        w.project()
+        w.work[0] += before - self._kinetic() + self._lift(q, force)
+
+    def _kinetic(self) -> float:
+        w = self.workspace
+        total = 0.0
+        for row in self.model.bodies.values():
+            n, o = row.kind.nv, int(w.body_m[row.index])
+            total += 0.5 * float(w.v[row.v] @ w.mass[o : o + n * n].reshape(n, n) @ w.v[row.v]) if n else 0.0
+        return total
+
+    def _lift(self, q: np.ndarray, force: np.ndarray) -> float:
+        """Work of the forces on the way from q to here, to first order; of positions, whose rates are velocities, only."""
+        w, total = self.workspace, 0.0
+        for row in self.model.bodies.values():
+            if row.kind.nv:
+                n = row.kind.nv if row.kind.nq == row.kind.nv else 3
+                total += float(force[row.v][:n] @ (w.q[row.q] - q[row.q])[:n])
+        return total
 
     def account(self) -> dict[str, Any]:
         """How well joints were closed."""
@@ -176,7 +254,9 @@ class ModularRun(Run):
         solutions = max(int(account[p.ACC_SOLUTIONS]), 1)
         return {
             "gap": gaps,
-            "loops": [self.model.joint_rows.records[j].name for j in self.plan.loose.tolist()],
+            "loose": [self.model.joint_rows.records[j].name for j in self.plan.loose.tolist()],
+            "groups": self.plan.parts.groups,
+            "merged": self.merged,
             "iterations": float(account[p.ACC_ITERATIONS]) / solutions,
             "most_iterations": int(account[p.ACC_MOST]),
             "unfinished": int(account[p.ACC_OPEN]),

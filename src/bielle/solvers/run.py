@@ -65,6 +65,10 @@ class Solver(Protocol):
         """Of the energy present, what may get lost; infinite if that is not controlled."""
         ...
 
+    def check(self, model: Model) -> None:
+        """Refuse options that do not fit a model."""
+        ...
+
     def start(self, model: Model, state: State) -> Run:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
         ...
