@@ -16,6 +16,7 @@ from .plan import (
     C_FIRST,
     C_LAST,
     F_FIRST,
+    G_ROUGH,
     G_SOFT,
     G_TURNED,
     J_FIRST,
@@ -31,6 +32,7 @@ from .plan import (
     P_IS_LOOSE,
     P_JAC,
     P_JOINTS,
+    P_KEPT,
     P_KERNEL,
     P_NUMBER,
     P_PROGRAM,
@@ -44,9 +46,13 @@ from .plan import (
     X_DELTA,
     X_EPSILON,
     X_OMEGA,
+    X_PERTURBATION,
     X_SOFT,
+    X_STEP,
 )
 
+ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too long
+STILL = 1e-6  # [m/s]: a velocity that does not count
 TURN = 0.01  # of the largest entry of a Jacobian: a change from which on masses are seen anew
 
 
@@ -218,7 +224,7 @@ def push(ctx, t, unused):
     share, joint, is_loose = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE)
     joint_c, level, number = ints(ctx, slots.JOINT_C), ints(ctx, slots.LEVEL), floats(plan, P_NUMBER)
     phi, phi_dot, lam = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.LAMBDA)
-    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
+    h = number[X_STEP]
     omega = number[X_OMEGA] / h
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
@@ -311,3 +317,53 @@ def arrive(ctx, t, unused):
         first = body_v[body[n]]
         for i in range(first, first + body_nv[body[n]]):
             v[i] = v0[i] + 0.5 * h * acc[i]
+
+
+@entry
+def judge(ctx, t, arrival):
+    """Tell whether a step was too long for a body of the share: what closed gaps, or (``arrival``) the end of the kick, has changed its
+    velocity by more than ROUGH of what there was, in the metric of its mass."""
+    plan = plan_of(ctx)
+    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
+    body_nv, body_v, body_m, mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
+    v, v0, acc, force = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.FORCE)
+    kept, h = at(floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]), floats(ctx, slots.SCALAR)[slots.S_STEP]
+    rough = 0.0
+    for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
+        b = body[n]
+        nv, first, m = body_nv[b], body_v[b], body_m[b]
+        changed, moving = 0.0, 0.0
+        for i in range(first, first + nv):
+            diagonal = mass[m + (i - first) * (nv + 1)]
+            moving += (
+                h * h * force[i] * force[i] / diagonal + STILL * STILL * diagonal
+            )  # a body that is held has no velocity to compare with
+            for k in range(first, first + nv):
+                weight = mass[m + (i - first) * nv + k - first]
+                change_i, change_k = v0[i] - kept[i] - 0.5 * h * acc[i], v0[k] - kept[k] - 0.5 * h * acc[k]
+                changed += change_i * weight * change_k
+                if arrival == 1:
+                    changed += (v[i] - v0[i] - 0.5 * h * acc[i]) * weight * (v[k] - v0[k] - 0.5 * h * acc[k])
+                moving += kept[i] * weight * kept[k] + h * h * acc[i] * weight * acc[k]
+        if not changed <= ROUGH * ROUGH * moving:
+            rough = 1.0
+    floats(plan, P_GAPS)[LINE * t + G_ROUGH] = rough
+
+
+@entry
+def perturb(ctx, unused, unused_too):
+    """φ̈̃ᵀφ̈̃ of the paper (24): the accelerations by which gaps would have to be closed, 2φ/h² of the prediction if joints are closed, or
+    those by which explicit joints close them."""
+    plan = plan_of(ctx)
+    joint_c, is_loose, number = ints(ctx, slots.JOINT_C), ints(plan, P_IS_LOOSE), floats(plan, P_NUMBER)
+    phi, phi_dot, level, h = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), ints(ctx, slots.LEVEL), number[X_STEP]
+    closing = 2.0 / (floats(ctx, slots.SCALAR)[slots.S_STEP] * floats(ctx, slots.SCALAR)[slots.S_STEP])
+    omega, total = number[X_OMEGA] / h, 0.0
+    for j in range(ints(ctx, slots.COUNT)[slots.N_JOINT]):
+        for c in range(joint_c[j], joint_c[j + 1]):
+            perturbation = closing * phi[c]
+            if plan[P_EXPLICIT] == 1 and is_loose[j] == 1:
+                holding = omega * (omega * phi[c] + 2.0 * number[X_EPSILON] * phi_dot[c])
+                perturbation = holding if level[c] == 0 else number[X_DELTA] / h * phi_dot[c]
+            total += perturbation * perturbation
+    number[X_PERTURBATION] = total

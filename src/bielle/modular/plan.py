@@ -28,24 +28,25 @@ P_ROW, P_DIRECTION, P_ANSWER, P_RESPONSE, P_LOCAL, P_WORST, P_POWER = range(22, 
 # integers
 P_SYNC, P_SHARE, P_PROGRAM, P_SHARE_JOINT, P_BODIES, P_BODY, P_JOINTS, P_JOINT, P_NODES, P_NODE, P_UPDATE = range(29, 40)
 P_INSIDE_JOINT, P_LOOSE, P_IS_LOOSE, P_BLOCKS, P_BLOCK, P_ELEMENTS, P_ELEMENT, P_OF_BODY = range(40, 48)
-P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_HAS_SEEN, P_JAC = range(48, 58)
-P_LENGTH = 58
+P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_HAS_SEEN, P_JAC, P_KEPT = range(48, 59)
+P_LENGTH = 59
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST, V_FIRST, V_LAST) = range(14)
 SHARE = 16
 
 # -- indices into P_NUMBER: tolerance on gaps [m]; ω h of explicit joints, their damping ratio, δ of those between velocities; the gap
-# from which on an explicit joint is given up
-X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT = range(5)
+# from which on an explicit joint is given up; the step by which explicit joints are made stiff; ε₁ of the adaptive step, 0: none, and the
+# square of the perturbation in the present one
+X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATION = range(8)
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
-K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK = range(13, 18)
+K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK, K_JUDGE, K_PERTURB = range(13, 20)
 # -- indices into P_ACCOUNT
-ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED = range(7)
+ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED, ACC_DIVIDED = range(8)
 
 # -- what shares tell each other in P_GAPS
-G_GAP, G_TURNED, G_SOFT = range(3)
+G_GAP, G_TURNED, G_SOFT, G_ROUGH = range(4)
 
 LINE = 8  # numbers per cache line, so that threads do not write to the same ones
 
@@ -65,6 +66,7 @@ class Plan:
         arrays = {}
         for slot, length in (
             (P_NUMBER, 8),
+            (P_KEPT, model.nq + nv + nc),
             (P_GAPS, LINE * threads),
             (P_RESPONSE, len(self.rhs)),
             (P_WANTED, nc),

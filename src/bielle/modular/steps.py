@@ -16,14 +16,16 @@ import math
 from ..integrators.steps import accepted, record, stopped_by_watch
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import call, clear, copy, floats, ints
+from ..kernels.pointers import at, call, clear, copy, floats, ints
 from . import energy, loops, phases, pieces
 from .loops import RELAX
 from .phases import largest_gap, plan_of, told_by_any
 from .plan import (
+    ACC_DIVIDED,
     ACC_MOST_PASSES,
     ACC_PASSES,
     ACC_UNCLOSED,
+    G_ROUGH,
     G_SOFT,
     G_TURNED,
     K_ANSWER,
@@ -32,11 +34,13 @@ from .plan import (
     K_CORRECT,
     K_ITERATE,
     K_JOIN,
+    K_JUDGE,
     K_LEAVE,
     K_LOOK,
     K_MEASURE,
     K_MOVE,
     K_NOTE_POWER,
+    K_PERTURB,
     K_PUSH,
     K_RENEW,
     K_SEE,
@@ -45,6 +49,7 @@ from .plan import (
     P_ACCOUNT,
     P_EXPLICIT,
     P_HAS_SEEN,
+    P_KEPT,
     P_KERNEL,
     P_LEAVE,
     P_LOOSE,
@@ -55,16 +60,20 @@ from .plan import (
     P_NUMBER,
     P_PASSES,
     P_THREADS,
+    X_LIMIT,
+    X_PERTURBATION,
+    X_STEP,
     X_TOLERANCE,
 )
 from .team import barrier
 
+SHORTEST = 2.0**-12  # of a step: parts that are not divided further
 SLOW = 0.3  # of the gap before: if less than the rest is closed by a pass, the direction is wrong
 
 #: kernels by their K_… constants
 KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
 KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
-KERNELS += (energy.note_power, energy.book)
+KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb)
 
 
 @helper
@@ -112,35 +121,42 @@ def accelerate(ctx, unused, unused_too):
 
 @entry
 def steps(ctx, n_steps, t):
-    """Advance ``n_steps`` fixed steps, as thread t of the team; samples every ``count[N_EVERY]`` steps, at the start of the step."""
+    """Advance ``n_steps`` fixed steps, as thread t of the team; samples every ``count[N_EVERY]`` steps, at the start of the step.
+
+    A step that is too long for what happens in it is taken in parts; ``scalar[S_NEXT_STEP]`` is how long they are at present.
+    """
     plan = plan_of(ctx)
     count, status, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.SCALAR)
     h, start = scalar[slots.S_STEP], scalar[slots.S_TIME0]
-    for step in range(n_steps):
+    renewed = 1  # the matrices are not known to be those of the present position
+    for _ in range(n_steps):
         done = status[slots.ST_STEPS]
-        if t == 0:
-            scalar[slots.S_TIME] = start + done * h
-        _start(ctx, plan, t, 1 if step == 0 else 0, done)
-        due = done % count[slots.N_EVERY] == 0
-        if t == 0:
-            status[slots.ST_EVALUATIONS] += 1
-            _do(ctx, plan, K_NOTE_POWER, 0, 0)
-        if due or status[slots.ST_WATCHING] == 1:
-            if t == 0 and not stopped_by_watch(ctx) and due:
-                record(ctx)
-            barrier(plan)
+        past, begun = 0.0, False
+        while past < h:
+            part = scalar[slots.S_NEXT_STEP] if scalar[slots.S_NEXT_STEP] > 0.0 else h
+            if past + part > (1.0 - 1e-9) * h:
+                part = h - past
+            if t == 0:
+                scalar[slots.S_TIME], scalar[slots.S_STEP] = start + done * h + past, part
+                if floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
+                    floats(plan, P_NUMBER)[X_STEP] = part
+            _start(ctx, plan, t, renewed, 1 if done == 0 and past == 0.0 else 0)
+            if not begun and (done % count[slots.N_EVERY] == 0 or status[slots.ST_WATCHING] == 1):
+                if t == 0 and not stopped_by_watch(ctx) and done % count[slots.N_EVERY] == 0:
+                    record(ctx)
+                barrier(plan)
+                if status[slots.ST_CODE] != slots.CODE_OK:
+                    scalar[slots.S_STEP] = h
+                    return
+            begun = True
+            renewed = _part(ctx, plan, t, start + done * h + past + part, h)
+            if renewed == 0:
+                past = h if past + part > (1.0 - 1e-9) * h else past + part
             if status[slots.ST_CODE] != slots.CODE_OK:
-                return
-        _do(ctx, plan, K_LEAVE, t, 0)
+                past = h
         if t == 0:
-            scalar[slots.S_TIME] = start + (done + 1) * h
-        _close_gaps(ctx, plan, t)
-        _arrive(ctx, plan, t)
-        barrier(plan)
-        if t == 0:
-            _do(ctx, plan, K_BOOK, 0, 0)
-            status[slots.ST_STEPS] = done + 1
-            if accepted(ctx) and told_by_any(plan, G_SOFT):
+            scalar[slots.S_STEP], status[slots.ST_STEPS] = h, done + 1
+            if status[slots.ST_CODE] == slots.CODE_OK and told_by_any(plan, G_SOFT):
                 status[slots.ST_CODE] = slots.CODE_SOFT
         barrier(plan)
         if status[slots.ST_CODE] != slots.CODE_OK:
@@ -148,7 +164,67 @@ def steps(ctx, n_steps, t):
 
 
 @once
-def _start(ctx, plan, t, jacobian, done):
+def _part(ctx, plan, t, end, h):
+    """A step, or a part of one, from accelerations at hand to the time ``end``; 1 if it was too long and is to be taken again.
+
+    h: a whole step.
+    """
+    count, kept = ints(ctx, slots.COUNT), floats(plan, P_KEPT)
+    nq, nv, nc = count[slots.N_Q], count[slots.N_V], count[slots.N_C]
+    if t == 0:
+        ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
+        _do(ctx, plan, K_NOTE_POWER, 0, 0)
+        copy(nq, floats(ctx, slots.Q), kept)
+        copy(nv, floats(ctx, slots.V), at(kept, nq))
+        copy(nc, floats(ctx, slots.LAMBDA), at(kept, nq + nv))
+        if plan[P_EXPLICIT] == 1 and floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
+            _do(ctx, plan, K_PERTURB, 0, 0)
+    barrier(plan)
+    _do(ctx, plan, K_LEAVE, t, 0)
+    if t == 0:
+        floats(ctx, slots.SCALAR)[slots.S_TIME] = end
+    unclosed = _close_gaps(ctx, plan, t)
+    _arrive(ctx, plan, t)
+    _do(ctx, plan, K_JUDGE, t, 1 - plan[P_EXPLICIT])
+    barrier(plan)
+    again = _too_long(ctx, plan, unclosed, h)
+    barrier(plan)
+    if t == 0:
+        _choose_part(ctx, plan, again, h)
+        if again:
+            copy(nq, kept, floats(ctx, slots.Q))
+            copy(nv, at(kept, nq), floats(ctx, slots.V))
+            copy(nc, at(kept, nq + nv), floats(ctx, slots.LAMBDA))
+            ints(plan, P_ACCOUNT)[ACC_DIVIDED] += 1
+        else:
+            _do(ctx, plan, K_BOOK, 0, 0)
+            accepted(ctx)
+    barrier(plan)
+    return 1 if again else 0
+
+
+@helper
+def _too_long(ctx, plan, unclosed, h):
+    """Whether gaps could not be closed, velocities changed abruptly, or the perturbation of the paper (24) is too large."""
+    number = floats(plan, P_NUMBER)
+    if floats(ctx, slots.SCALAR)[slots.S_STEP] <= SHORTEST * h:
+        return False
+    return unclosed or told_by_any(plan, G_ROUGH) or (number[X_LIMIT] > 0.0 and number[X_PERTURBATION] > number[X_LIMIT])
+
+
+@helper
+def _choose_part(ctx, plan, again, h):
+    """The paper (24): half the step if it was too long, 3/2 of it if it was short enough, at most a whole step."""
+    scalar, number = floats(ctx, slots.SCALAR), floats(plan, P_NUMBER)
+    part = scalar[slots.S_NEXT_STEP]
+    if again:
+        scalar[slots.S_NEXT_STEP] = 0.5 * scalar[slots.S_STEP]
+    elif part > 0.0 and (number[X_LIMIT] == 0.0 or number[X_PERTURBATION] <= 0.1 * number[X_LIMIT]):
+        scalar[slots.S_NEXT_STEP] = 1.5 * part if 1.5 * part < h else 0.0
+
+
+@once
+def _start(ctx, plan, t, jacobian, first):
     """Accelerations and multipliers at the start of a step; jacobian 0: the matrices are those of the end of the last one."""
     _do(ctx, plan, K_MOVE, t, 0)
     barrier(plan)
@@ -158,7 +234,7 @@ def _start(ctx, plan, t, jacobian, done):
     if jacobian == 1:
         barrier(plan)
         _do(ctx, plan, K_RENEW, t, 1)
-        if done == 0:
+        if first == 1:
             _see(ctx, plan, t)
     if plan[P_EXPLICIT] == 1:
         _do(ctx, plan, K_PUSH, t, 0)
@@ -196,7 +272,7 @@ def _close_gaps(ctx, plan, t):
 
     In a step across a singular position J changes too much for that; from there it is taken anew, which makes it a projection.
 
-    λ becomes what acted on leaving: of inside joints, and of loose ones if they are iterated.
+    λ becomes what acted on leaving: of inside joints, and of loose ones if they are iterated. Returns whether something is left open.
     """
     tolerance, account = floats(plan, P_NUMBER)[X_TOLERANCE], ints(plan, P_ACCOUNT)
     passes, before = 0, 0.0
@@ -205,12 +281,14 @@ def _close_gaps(ctx, plan, t):
         barrier(plan)
         _do(ctx, plan, K_LOOK, t, 0)
         if plan[P_N_INSIDE] == 0 and not _iterates(plan):
-            return
+            return False
         _do(ctx, plan, K_MEASURE, t, 0)
         if t == 0:
             ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
             clear(ints(ctx, slots.COUNT)[slots.N_C], floats(plan, P_MORE))
         barrier(plan)
+        if t == 0 and passes == 0 and plan[P_EXPLICIT] == 0 and floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
+            _do(ctx, plan, K_PERTURB, 0, 0)
         gap = largest_gap(plan)
         if gap <= tolerance or passes >= plan[P_PASSES] or not math.isfinite(gap):
             break
@@ -229,6 +307,7 @@ def _close_gaps(ctx, plan, t):
         account[ACC_PASSES] += passes
         account[ACC_MOST_PASSES] = max(account[ACC_MOST_PASSES], passes)
         account[ACC_UNCLOSED] += 1 if gap > tolerance else 0
+    return not gap <= tolerance
 
 
 @once

@@ -57,6 +57,7 @@ class Modular:
     merge: str | tuple[tuple[str, ...], ...] = "auto"
     damping: float = 0.1  #: ε of explicit joints
     stiffness: float = 0.8  #: of explicit joints, relative to the limit of stability
+    perturbation: float | None = None  #: ε₁ of the adaptive step (24) [(m/s²)²]: steps are divided where perturbations are larger
     threads: int | None = None  #: None: all cores if there are many bodies
 
     def __post_init__(self) -> None:
@@ -76,6 +77,8 @@ class Modular:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1):
                 raise DescriptionError(f"{name} must be a positive integer, got {value!r}.")
+        if self.perturbation is not None and not self.perturbation > 0:
+            raise DescriptionError(f"perturbation (ε₁ of the adaptive step) must be positive, got {self.perturbation}.")
         object.__setattr__(self, "merge", _groups(self.merge))
 
     @property
@@ -173,6 +176,7 @@ class ModularRun(Run):
         table[p.P_ITERATIONS], table[p.P_PASSES], table[p.P_YIELD] = solver.iterations, PASSES, yield_address()
         number[p.X_TOLERANCE], number[p.X_EPSILON], number[p.X_DELTA] = solver.tolerance, solver.damping, solver.stiffness
         number[p.X_OMEGA] = np.sqrt(solver.stiffness) * solver.limit
+        number[p.X_LIMIT], number[p.X_STEP] = solver.perturbation or 0.0, solver.step
         number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" else np.inf
         if explicit or relaxed:
             plan.see()
@@ -261,5 +265,6 @@ class ModularRun(Run):
             "most_iterations": int(account[p.ACC_MOST]),
             "unfinished": int(account[p.ACC_OPEN]),
             "most_passes": int(account[p.ACC_MOST_PASSES]),
+            "divided": int(account[p.ACC_DIVIDED]),
             "open_steps": int(account[p.ACC_UNCLOSED]),
         }
