@@ -39,6 +39,7 @@ from .plan import (
     P_SHARE,
     P_SHARE_JOINT,
     P_THREADS,
+    P_TURNING,
     P_WANTED,
     P_WORST,
     R_FIRST,
@@ -52,6 +53,7 @@ from .plan import (
 )
 
 ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too long
+SPIN = 0.25  # [rad] per step
 STILL = 1e-6  # [m/s]: a velocity that does not count
 TURN = 0.01  # of the largest entry of a Jacobian: a change from which on masses are seen anew
 
@@ -322,11 +324,13 @@ def arrive(ctx, t, unused):
 @entry
 def judge(ctx, t, arrival):
     """Tell whether a step was too long for a body of the share: what closed gaps, or (``arrival``) the end of the kick, has changed its
-    velocity by more than ROUGH of what there was, in the metric of its mass."""
+    velocity by more than ROUGH of what there was, in the metric of its mass; or it has turned by more than SPIN, so that gyroscopic
+    torques are not resolved."""
     plan = plan_of(ctx)
     share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
     body_nv, body_v, body_m, mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
     v, v0, acc, force = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.FORCE)
+    turning = ints(plan, P_TURNING)
     kept, h = at(floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]), floats(ctx, slots.SCALAR)[slots.S_STEP]
     rough = 0.0
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
@@ -345,7 +349,9 @@ def judge(ctx, t, arrival):
                 if arrival == 1:
                     changed += (v[i] - v0[i] - 0.5 * h * acc[i]) * weight * (v[k] - v0[k] - 0.5 * h * acc[k])
                 moving += kept[i] * weight * kept[k] + h * h * acc[i] * weight * acc[k]
-        if not changed <= ROUGH * ROUGH * moving:
+        k = first + turning[b]
+        spins = turning[b] >= 0 and h * h * (v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]) > SPIN * SPIN
+        if spins or not changed <= ROUGH * ROUGH * moving:
             rough = 1.0
     floats(plan, P_GAPS)[LINE * t + G_ROUGH] = rough
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from ..bodies.kind import BodyKind
 from ..kernels import functions, slots
 from ..kernels.fields import MATRIX
 from ..kernels.memory import address_of
@@ -28,8 +29,8 @@ P_ROW, P_DIRECTION, P_ANSWER, P_RESPONSE, P_LOCAL, P_WORST, P_POWER = range(22, 
 # integers
 P_SYNC, P_SHARE, P_PROGRAM, P_SHARE_JOINT, P_BODIES, P_BODY, P_JOINTS, P_JOINT, P_NODES, P_NODE, P_UPDATE = range(29, 40)
 P_INSIDE_JOINT, P_LOOSE, P_IS_LOOSE, P_BLOCKS, P_BLOCK, P_ELEMENTS, P_ELEMENT, P_OF_BODY = range(40, 48)
-P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_HAS_SEEN, P_JAC, P_KEPT = range(48, 59)
-P_LENGTH = 59
+P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_HAS_SEEN, P_JAC, P_KEPT, P_TURNING = range(48, 60)
+P_LENGTH = 60
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST, V_FIRST, V_LAST) = range(14)
@@ -121,6 +122,7 @@ class Plan:
         self.array(P_BLOCKS, starts)
         self.array(P_BLOCK, np.column_stack([order, joint_of[order]]).reshape(-1) if len(order) else order)
         self.array(P_OF_BODY, parts.component)
+        self.array(P_TURNING, np.array([_turning(record.item.kind) for record in model.body_rows.records], dtype=np.int64))
         first, last = (int(a["force_e"][0]), int(a["force_e"][-1])) if count[slots.N_FORCE] else (0, 0)
         elements = np.arange(first, last)
         self._by(P_ELEMENTS, P_ELEMENT, a["elem_body"][first:last], elements, nb)
@@ -274,6 +276,12 @@ class Plan:
 
 
 _MATRIX_SLOTS = MATRIX.slots.tolist()
+
+
+def _turning(kind: BodyKind) -> int:
+    """First of three angular velocities among the velocities of a body; −1 if it has none."""
+    angular = kind.angular
+    return -1 if angular is None or angular.stop - angular.start != 3 else angular.start
 
 
 def _starts(lengths: np.ndarray) -> np.ndarray:

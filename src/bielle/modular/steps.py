@@ -185,7 +185,7 @@ def _part(ctx, plan, t, end, h):
         floats(ctx, slots.SCALAR)[slots.S_TIME] = end
     unclosed = _close_gaps(ctx, plan, t)
     _arrive(ctx, plan, t)
-    _do(ctx, plan, K_JUDGE, t, 1 - plan[P_EXPLICIT])
+    _do(ctx, plan, K_JUDGE, t, 0 if plan[P_EXPLICIT] == 1 and plan[P_N_LOOSE] > 0 else 1)
     barrier(plan)
     again = _too_long(ctx, plan, unclosed, h)
     barrier(plan)
