@@ -1,0 +1,11 @@
+"""Gluing: components that show nothing but their ports are brought together by iterating on what goes through these, step by step.
+
+May import everything on its left: ``simulation``, ``solvers``, ``results``, ``model`` and below; nobody there imports it.
+"""
+
+from .component import Component
+from .glue import Glue
+from .part import Part
+from .result import GlueResult
+
+__all__ = ["Component", "Glue", "GlueResult", "Part"]
