@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .analysis.report import report
     from .gluing.glue import Glue
     from .gluing.part import Part
+    from .gluing.remote import Remote
     from .live.files import load_session
     from .results.export import load_result
     from .results.result import Result
@@ -39,6 +40,7 @@ _LATER = {
     "Glue": "gluing.glue",
     "Modular": "solvers.modular",
     "Part": "gluing.part",
+    "Remote": "gluing.remote",
     "Result": "results.result",
     "Timeline": "results.timeline",
     "load_result": "results.export",
@@ -68,6 +70,7 @@ __all__ = [
     "Modular",
     "Part",
     "Polynomial",
+    "Remote",
     "Result",
     "Table",
     "Timeline",

@@ -6,6 +6,8 @@ May import everything on its left: ``simulation``, ``solvers``, ``results``, ``m
 from .component import Component
 from .glue import Glue
 from .part import Part
+from .remote import Remote
 from .result import GlueResult
+from .serving import serve
 
-__all__ = ["Component", "Glue", "GlueResult", "Part"]
+__all__ = ["Component", "Glue", "GlueResult", "Part", "Remote", "serve"]
