@@ -183,8 +183,8 @@ def test_a_body_that_does_not_exist():
     ("options", "message"),
     [
         ({"accepts": "forces"}, "accepts 'force' or 'motion', got 'forces'"),
-        ({"solver": "rk4"}, "must be a bielle.Central(…) whose steps can be taken again, got 'rk4'"),
-        ({"solver": bl.Central(integrator="LSODA")}, "Take the integrator 'adaptive', 'rk4'"),
+        ({"solver": "rk4"}, "The solver must be made by bielle.Central(…)"),
+        ({"solver": bl.Central(integrator="LSODA")}, "such that they can be taken again, which those of 'central, projected, LSODA, rtol"),
         ({"record": -1.0}, "record must be a positive number of seconds, or None for every step, got -1.0"),
     ],
 )

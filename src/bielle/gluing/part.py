@@ -14,6 +14,8 @@ from ..model import State, compile_mechanism
 from ..results.result import Result
 from ..simulation import explain_failure, raise_callback_error
 from ..solvers.central import IMPLICIT, Central
+from ..solvers.choice import checked
+from ..solvers.run import Solver
 from .component import FORCE, MOTION, Accepts, straightened
 from .port import Port, add_force, add_motion, places
 
@@ -57,16 +59,16 @@ class Part:
         ports: Mapping[str, Any],
         *,
         accepts: Accepts = FORCE,
-        solver: Central | None = None,
+        solver: Solver | None = None,
         record: float | None = None,
     ) -> None:
         self.accepts = accepts
-        self.solver = Central() if solver is None else solver
+        self.solver = checked(solver)
         if accepts not in (FORCE, MOTION):
             raise DescriptionError(f"A part accepts 'force' or 'motion', got {accepts!r}. Give one of these.")
-        if not isinstance(self.solver, Central) or not self.solver.one_step:
+        if not self.solver.one_step:
             raise DescriptionError(
-                f"The solver of a part must be a bielle.Central(…) whose steps can be taken again, got {solver!r}. "
+                f"The steps of a part must be such that they can be taken again, which those of '{self.solver.describe()}' are not. "
                 "Take the integrator 'adaptive', 'rk4', 'newmark', 'hht' or 'generalized-alpha'."
             )
         if record is not None and not record > 0:
@@ -75,7 +77,7 @@ class Part:
         self._places = places(self._mechanism, ports)
         self.ports = dict.fromkeys(self._places, mechanism.dim)
         # one implicit step may know no more of a straight force than its mean: then position and velocity cannot be brought about both
-        self._halves = self.solver.integrator in IMPLICIT
+        self._halves = isinstance(self.solver, Central) and self.solver.integrator in IMPLICIT
         self._record = 0.0 if record is None else float(record)
         self._samples: list[dict[str, np.ndarray]] = []
         self._spans: list[tuple[float, float, dict[str, np.ndarray]]] = []  # steps: start, end, force (2, n) at each port
