@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import time
+from typing import Any
 
 import msgspec
 
@@ -21,7 +22,7 @@ def send(message):
     sys.stdout.buffer.flush()
 
 
-def receive():
+def receive() -> Any:
     head = sys.stdin.buffer.read(4)
     return msgspec.msgpack.decode(sys.stdin.buffer.read(*struct.unpack("<I", head))) if len(head) == 4 else {"type": "End"}
 
@@ -59,7 +60,8 @@ def main():
         sys.exit(0)
     sys.stdout.buffer.write(b"\nbielle glue\n")
     send({"type": "Hello", "version": 2 if FAULT == "version" else 1, "accepts": "force", "ports": {"centre": 2}})
-    x, v, saved = [0.0, 0.0], [0.0, 0.0], None
+    x, v = [0.0, 0.0], [0.0, 0.0]
+    saved = x, v
     while (asked := receive())["type"] != "End":
         blocks = {}
         if asked["type"] == "Advance":

@@ -111,5 +111,5 @@ def _turning(spins, i, arm):
 
 def place(run, whole, glued=True):
     """Positions (bodies, dim) of the origins of all bodies at the end of a run, whole or glued."""
-    of = {name: part for part in run.parts.values() for name in part.mechanism.bodies} if glued else dict.fromkeys(whole.bodies, run)
-    return np.array([of[name][name].position[-1] for name in whole.bodies])
+    runs = run.parts.values() if glued else [run]
+    return np.array([next(r for r in runs if name in r)[name].position[-1] for name in whole.bodies])

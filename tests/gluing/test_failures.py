@@ -136,7 +136,7 @@ def test_a_free_port_that_is_never_without_force_names_its_component():
     class Heavy(LedMass):
         def advance(self, time, step, inputs):
             super().advance(time, step, inputs)
-            return {"centre": np.ones((2, 2))}
+            return {"centre": (np.ones(2), np.ones(2))}
 
     glue = bl.Glue(0.1)
     glue.add("heavy", Heavy(1.0, (0.0, 0.0)))

@@ -55,7 +55,8 @@ def test_a_part_that_accepts_force_moves_as_under_a_table_of_forces():
     part = bl.Part(rod(), {"end": ("rod", (1.0, 0.0))})
     outputs = run_through(part, [{"end": pair} for pair in pairwise(forces)])
     whole, times = rod(), STEP * np.arange(4)
-    whole.add_force("push", bl.PointForce(force=tuple(bl.Table(x=times, y=f, method="linear") for f in forces.T)), "rod", at=(1.0, 0.0))
+    push = bl.PointForce(force=tuple(bl.Table(x=tuple(times), y=tuple(f), method="linear") for f in forces.T))
+    whole.add_force("push", push, "rod", at=(1.0, 0.0))
     end = whole.simulate(3 * STEP, bl.Central(max_step=STEP), samples=times)["rod"].point(at=(1.0, 0.0))
     # two integrations of three steps each, to nine digits
     np.testing.assert_allclose([o["end"][0] for o in outputs], end.position[1:], atol=6e-9)
