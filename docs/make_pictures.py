@@ -582,7 +582,7 @@ SHOWN = {"slider_crank": 2.0, "n_four_bar": 1.6, "four_bar": 1.2, "bricard": 2.0
 def example_pictures():
     for name in examples.names():
         module = examples.get(name)
-        if name == "parallelogram" or hasattr(module, "play"):
+        if name == "parallelogram" or hasattr(module, "play") or hasattr(module, "run"):
             continue
         run = module.build().simulate(SHOWN.get(name, module.DURATION), module.solver(), samples=1001)
         traces = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"]}.get(name)

@@ -391,6 +391,20 @@ def test_example_that_is_changed_while_it_runs(bielle, toy):
     assert "takes 0.1 s" in outcome.stderr
 
 
+def test_example_that_says_how_it_is_simulated(bielle, toy):
+    def run(mechanism, duration, solver, *, samples, progress):
+        result = mechanism.simulate(duration, solver, samples=samples, progress=progress)
+        result.info["met"] = "others"
+        return result
+
+    toy.run = run
+    toy.check = lambda result: [Check("met =", 1, 1, result.info["met"] == "others")]
+    outcome = bielle("run", "toy", "-n", 11)
+    assert outcome.exit_code == 0
+    assert "✓ 1" in outcome.stdout
+    assert len(load_result("out/toy/result.npz")) == 11
+
+
 def test_ctrl_c_in_an_example_that_is_changed_keeps_what_there_is(bielle, toy):
     def play(live):
         live.advance(0.05)

@@ -21,6 +21,9 @@ from .mechanism.vectors import rotation
 
 if TYPE_CHECKING:
     from .analysis.report import report
+    from .gluing.glue import Glue
+    from .gluing.part import Part
+    from .gluing.remote import Remote
     from .live.files import load_session
     from .results.export import load_result
     from .results.result import Result
@@ -34,7 +37,10 @@ __version__ = "0.1.0"
 # What needs SciPy or Numba is imported when it is first asked for, so that ``import bielle`` is quick.
 _LATER = {
     "Central": "solvers.central",
+    "Glue": "gluing.glue",
     "Modular": "solvers.modular",
+    "Part": "gluing.part",
+    "Remote": "gluing.remote",
     "Result": "results.result",
     "Timeline": "results.timeline",
     "load_result": "results.export",
@@ -58,10 +64,13 @@ __all__ = [
     "Central",
     "Constant",
     "Function",
+    "Glue",
     "Harmonic",
     "Mechanism",
     "Modular",
+    "Part",
     "Polynomial",
+    "Remote",
     "Result",
     "Table",
     "Timeline",

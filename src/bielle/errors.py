@@ -11,9 +11,11 @@ __all__ = [
     "AssemblyError",
     "BielleError",
     "CallbackError",
+    "ComponentError",
     "ConflictError",
     "DescriptionError",
     "FileError",
+    "GluingError",
     "JoiningError",
     "NamingError",
     "SimulationError",
@@ -63,6 +65,22 @@ class SimulationError(BielleError):
 
 class CallbackError(SimulationError):
     """A callable of the user failed or returned something that is not a finite number."""
+
+
+class ComponentError(SimulationError):
+    """A component of a glue failed: it raised, hung, or returned what is no answer. :attr:`component` is its name."""
+
+    def __init__(self, message: str, result: Any = None, *, component: str = "") -> None:
+        super().__init__(message, result)
+        self.component = component
+
+
+class GluingError(SimulationError):
+    """Components cannot be brought together at a joint: the iteration did not converge. :attr:`joint` is its name."""
+
+    def __init__(self, message: str, result: Any = None, *, joint: str = "") -> None:
+        super().__init__(message, result)
+        self.joint = joint
 
 
 class VersionError(BielleError):

@@ -21,7 +21,7 @@ from .solvers.run import Run, Solver
 if TYPE_CHECKING:
     from .mechanism.mechanism import Mechanism
 
-__all__ = ["explain_failure", "raise_callback_error", "simulate"]
+__all__ = ["ProgressBar", "explain_failure", "progress_bar", "raise_callback_error", "simulate"]
 
 _SLICE = 0.05  # seconds of compiled work between looks at the clock, the progress bar and Ctrl-C
 
@@ -61,7 +61,7 @@ def simulate(
     run = solver.start(model, assembly.state)
     run.sample_at(times)
     info: dict[str, Any] = {"solver": solver.describe(), "assembly": assembly, "status": "finished"}
-    bar = _progress(progress)
+    bar = progress_bar(progress)
     interrupted = False
     try:
         _advance(run, bar)
@@ -183,17 +183,19 @@ def _offender(run: Run) -> str:
     return name
 
 
-class _NoBar:
+class ProgressBar:
+    """One that shows nothing."""
+
     def update(self, fraction: float) -> None: ...
     def close(self) -> None: ...
 
 
-class _CallBar(_NoBar):
+class _CallBar(ProgressBar):
     def __init__(self, function: Callable[[float], None]) -> None:
         self.update = function  # type: ignore[method-assign]
 
 
-class _RichBar(_NoBar):
+class _RichBar(ProgressBar):
     """A progress bar with the time left."""
 
     def __init__(self) -> None:
@@ -218,7 +220,8 @@ class _RichBar(_NoBar):
         self._progress.stop()
 
 
-def _progress(progress: bool | Callable[[float], None]) -> _NoBar:
+def progress_bar(progress: bool | Callable[[float], None]) -> ProgressBar:
+    """What tells how far something is: a bar, a function called with the fraction done, or nothing."""
     if callable(progress):
         return _CallBar(progress)
-    return _RichBar() if progress else _NoBar()
+    return _RichBar() if progress else ProgressBar()

@@ -130,7 +130,7 @@ def simulate_target(
             interruption.checkpoint()
 
         try:
-            result = chosen.mechanism.simulate(span, solver, samples=samples, progress=progress)
+            result = chosen.run(chosen.mechanism, span, solver, samples=samples, progress=progress)
         except BielleError as error:
             partial = getattr(error, "result", None)
             if partial is not None:

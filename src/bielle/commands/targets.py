@@ -38,6 +38,11 @@ class Target:
         """What is done to it while it runs, in a live session; None if it is left alone."""
         return getattr(self.example, "play", None)
 
+    @property
+    def run(self) -> Any:
+        """What simulates it: (mechanism, duration, solver, samples=…, progress=…) to a result."""
+        return getattr(self.example, "run", type(self.mechanism).simulate)
+
 
 def find(text: str) -> Target:
     """The model file or example called ``text``."""

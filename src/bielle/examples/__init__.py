@@ -12,8 +12,12 @@ A mechanism that is changed while it runs is played in a live session: such a mo
 
     play(live)        advances the session and edits it, until DURATION
 
-and the result is the session's. Every module has a docstring that says what the mechanism is, where its equations come from and what to
-look at.
+and the result is the session's. A mechanism that meets others while it runs is simulated by what the module offers as
+
+    run(mechanism, duration, solver, samples=…, progress=…)
+
+in the place of :func:`bielle.simulate`; its result is that of this mechanism. Every module has a docstring that says what the mechanism
+is, where its equations come from and what to look at.
 """
 
 import importlib
@@ -43,6 +47,7 @@ _NAMES = (
     "changing_pivot",
     "lost_wheel",
     "breaking_bridge",
+    "black_box_pair",
 )
 
 

@@ -47,7 +47,7 @@ class Check:
 
 
 class Example(Protocol):
-    """What every module of this package offers; one whose mechanism is changed while it runs offers ``play(live)`` as well."""
+    """What every module of this package offers; some offer ``play(live)`` or ``run(mechanism, duration, solver, …)`` as well."""
 
     TITLE: str  #: one line
     DURATION: float  #: [s]
@@ -123,7 +123,8 @@ def simulate(example: Example, **options: Any) -> Record:
     """Run an example as it stands; ``options`` go to its ``build``. If it has a ``play``, that is played in a live session."""
     mechanism, play = example.build(**options), getattr(example, "play", None)
     if play is None:
-        return mechanism.simulate(example.DURATION, example.solver())
+        run = getattr(example, "run", type(mechanism).simulate)
+        return run(mechanism, example.DURATION, example.solver())
     live = mechanism.live(example.solver())
     play(live)
     return live.result()

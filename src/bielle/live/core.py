@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DescriptionError
+from ..interrupts import Interrupts
 from ..mechanism.mechanism import Mechanism
 from ..model import Model, State
 from ..model.transfer import motion_of
@@ -16,7 +17,6 @@ from ..solvers.run import Run, Solver
 from .draft import Draft, pose_numbers
 from .events import Event
 from .history import History
-from .interrupts import Interrupts
 from .joining import Joined
 from .journal import Go, Journal, Step
 from .moments import Moment, Snapshot, Undone

@@ -1,4 +1,4 @@
-"""Ctrl-C held back while a session is at work: it takes effect between two slices, or when the work is done, never in the middle."""
+"""Ctrl-C held back during work that must be whole: it takes effect between two pieces of it, or when it is done, never in the middle."""
 
 from __future__ import annotations
 
