@@ -69,8 +69,8 @@ class Modular:
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):
                 raise DescriptionError(f"{name} must be a positive number, got {value}.")
-        if not 0 <= self.damping <= 1:
-            raise DescriptionError(f"damping must be between 0 and 1, got {self.damping}.")
+        if not 0 <= self.damping <= 0.5:
+            raise DescriptionError(f"damping, the ratio ε of explicit joints, must be between 0 and 1/2, got {self.damping}.")
         if not 0 < self.stiffness <= 1:
             raise DescriptionError(f"stiffness, relative to the limit of stability, must be between 0 and 1, got {self.stiffness}.")
         for name in ("iterations", "threads"):
@@ -108,8 +108,8 @@ class Modular:
 
     @property
     def limit(self) -> float:
-        """Largest ω h for which a spring with this damping ratio is stable in these steps: see the page on the modular solver."""
-        return 2.0 * (np.sqrt(1.0 + 4.0 * self.damping**2) - 2.0 * self.damping)
+        """Largest ω h for which a spring with this damping ratio is stable in these steps; see the page on the modular solver."""
+        return 2.0 / (self.damping + np.sqrt(1.0 - 3.0 * self.damping**2))
 
     def check(self, model: Model) -> None:
         """Refuse merge groups that a model does not have."""
