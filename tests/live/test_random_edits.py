@@ -12,7 +12,7 @@ from bielle.errors import BielleError, DescriptionError, SimulationError
 from bielle.kernels import functions
 from bielle.live import editing
 from bielle.model import compile_mechanism, edit_model
-from bielle.solvers.central import Run
+from bielle.solvers.run import Run
 from bielle.solvers.workspace import Workspace
 
 from ..model.test_editing import same_model
