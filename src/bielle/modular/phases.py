@@ -6,10 +6,10 @@ written before the last barrier, and all sums are taken in the order of the tabl
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, call, copy, floats, ints
+from ..kernels.pointers import at, call, clear, copy, floats, ints
 from ..kernels.program import find_jacobian, find_rates
 from .criterion import respond_locally, see_coupling, see_inverse_mass, weigh
-from .pieces import add_multipliers, clear_bodies, load_forces, load_rows, read_bodies, solve
+from .pieces import act_from_this_level, add_multipliers, clear_bodies, load_forces, load_rows, read_bodies, solve
 from .plan import (
     A_FIRST,
     B_FIRST,
@@ -27,14 +27,19 @@ from .plan import (
     P_BODY,
     P_CHANGE,
     P_EXPLICIT,
+    P_EXTERNAL,
+    P_FINER,
     P_GAPS,
+    P_HELD,
     P_INSIDE,
+    P_INVERSE_MASS,
     P_IS_LOOSE,
     P_JAC,
     P_JOINTS,
     P_KEPT,
     P_KERNEL,
     P_NUMBER,
+    P_PART,
     P_PROGRAM,
     P_SHARE,
     P_SHARE_JOINT,
@@ -239,13 +244,14 @@ def push(ctx, t, unused):
 
 @entry
 def answer(ctx, t, gaps):
-    """What the share's components do under their forces, the loose joints' λ and rows P_WANTED inside; ``gaps``: under rows −φ/h alone."""
+    """What the share's components do under their forces, the loose joints' λ and rows P_WANTED inside, at the start (0) or at the end (2)
+    of a step; ``gaps`` 1: under rows −φ/h alone."""
     plan = plan_of(ctx)
     share, lam, rhs = share_of(plan, t), floats(ctx, slots.LAMBDA), floats(ints(plan, P_INSIDE), slots.RHS)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
     for c in range(share[C_FIRST], share[C_LAST]):
-        if gaps == 0:
-            load_forces(ctx, plan, c, lam, rhs)
+        if gaps != 1:
+            load_forces(ctx, plan, c, lam, gaps // 2, rhs)
             load_rows(ctx, plan, c, floats(plan, P_WANTED), 1.0, rhs)
         else:
             clear_bodies(ctx, plan, c, rhs)
@@ -277,11 +283,14 @@ def leave(ctx, t, unused):
     """v0 = v + h/2 a: half a kick; q ← q ⊕ h v0; v = v0 + h/2 a, which is where the velocity is going."""
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
-    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
+    share, bodies, body, held = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY), ints(plan, P_HELD)
     body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
     v, v0, acc, delta = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.DELTA)
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         first = body_v[body[n]]
+        if held[body[n]] == 1:
+            clear(body_nv[body[n]], at(delta, first))
+            continue
         for i in range(first, first + body_nv[body[n]]):
             v0[i] = v[i] + 0.5 * h * acc[i]
             v[i] = v0[i] + 0.5 * h * acc[i]
@@ -330,11 +339,13 @@ def judge(ctx, t, arrival):
     share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
     body_nv, body_v, body_m, mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
     v, v0, acc, force = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.FORCE)
-    turning = ints(plan, P_TURNING)
+    turning, held = ints(plan, P_TURNING), ints(plan, P_HELD)
     kept, h = at(floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]), floats(ctx, slots.SCALAR)[slots.S_STEP]
     rough = 0.0
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         b = body[n]
+        if held[b] == 1:
+            continue
         nv, first, m = body_nv[b], body_v[b], body_m[b]
         changed, moving = 0.0, 0.0
         for i in range(first, first + nv):
@@ -373,3 +384,50 @@ def perturb(ctx, unused, unused_too):
                 perturbation = holding if level[c] == 0 else number[X_DELTA] / h * phi_dot[c]
             total += perturbation * perturbation
     number[X_PERTURBATION] = total
+
+
+@entry
+def hand_down(ctx, unused, unused_too):
+    """What acts on bodies that the level above advances, from this level and those below: constant while it does."""
+    plan = plan_of(ctx)
+    finer, held, lam = ints(plan, P_FINER), ints(plan, P_HELD), floats(ctx, slots.LAMBDA)
+    part, external, out = floats(plan, P_PART), floats(plan, P_EXTERNAL), floats(finer, P_EXTERNAL)
+    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
+    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
+        if held[b] == 1:
+            first = body_v[b]
+            clear(body_nv[b], at(part, first))
+            act_from_this_level(ctx, plan, b, lam, at(part, first))
+            for i in range(first, first + body_nv[b]):
+                out[i] = external[i] + part[i]
+
+
+@entry
+def rejoin(ctx, unused, unused_too):
+    """v0 = v − h/2 M⁻¹ of what acted from this level: half of it is taken back, and given again as it is at the end of the step."""
+    plan = plan_of(ctx)
+    held, part, inverse, h = ints(plan, P_HELD), floats(plan, P_PART), floats(plan, P_INVERSE_MASS), floats(ctx, slots.SCALAR)[slots.S_STEP]
+    body_nv, body_v, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
+    v, v0 = floats(ctx, slots.V), floats(ctx, slots.V0)
+    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
+        if held[b] == 1:
+            nv, first = body_nv[b], body_v[b]
+            for i in range(nv):
+                total = 0.0
+                for k in range(nv):
+                    total += inverse[body_m[b] + i * nv + k] * part[first + k]
+                v0[first + i] = v[first + i] - 0.5 * h * total
+
+
+@entry
+def restore(ctx, unused, unused_too):
+    """Take the bodies that the level above advances back to the start of the step."""
+    plan = plan_of(ctx)
+    held, kept, nq = ints(plan, P_HELD), floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]
+    body_q, body_v, body_nv = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_NV)
+    nb = ints(ctx, slots.COUNT)[slots.N_BODY]
+    for b in range(nb):
+        if held[b] == 1:
+            width = (body_q[b + 1] if b + 1 < nb else nq) - body_q[b]
+            copy(width, at(kept, body_q[b]), at(floats(ctx, slots.Q), body_q[b]))
+            copy(body_nv[b], at(kept, nq + body_v[b]), at(floats(ctx, slots.V), body_v[b]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..modular.loops import CONJUGATE, RELAX
 from ..modular.merging import check_groups, light_groups, loop_groups, named_groups, united
 from ..modular.partition import Graph, partition
 from ..modular.plan import Plan
+from ..modular.rates import Rates, check_parts, everything
 from ..modular.steps import KERNELS, accelerate, steps
 from ..modular.team import Team, yield_address
 from .run import Run
@@ -55,6 +56,7 @@ class Modular:
     iterations: int = 200  #: of the forces in joints, at most
     exchange: str = "sweep"
     merge: str | tuple[tuple[str, ...], ...] = "auto"
+    substeps: Mapping[str, int] | tuple[tuple[str, int], ...] = ()  #: bodies that take several steps in one, and how many
     damping: float = 0.1  #: ε of explicit joints
     stiffness: float = 0.8  #: of explicit joints, relative to the limit of stability
     perturbation: float | None = None  #: ε₁ of the adaptive step (24) [(m/s²)²]: steps are divided where perturbations are larger
@@ -80,6 +82,7 @@ class Modular:
         if self.perturbation is not None and not self.perturbation > 0:
             raise DescriptionError(f"perturbation (ε₁ of the adaptive step) must be positive, got {self.perturbation}.")
         object.__setattr__(self, "merge", _groups(self.merge))
+        object.__setattr__(self, "substeps", _substeps(self.substeps))
 
     @property
     def max_step(self) -> float:
@@ -115,6 +118,7 @@ class Modular:
         """Refuse merge groups that a model does not have."""
         if not isinstance(self.merge, str):
             check_groups(Graph(model), self.merge)
+        check_parts(model, dict(self.substeps))
 
     def groups(self, graph: Graph) -> list[set[int]]:
         """Bodies that are merged from the start."""
@@ -149,6 +153,14 @@ def _groups(merge: Any) -> str | tuple[tuple[str, ...], ...]:
     return tuple(tuple(group) for group in merge)
 
 
+def _substeps(substeps: Any) -> tuple[tuple[str, int], ...]:
+    items = tuple(substeps.items()) if isinstance(substeps, Mapping) else tuple(tuple(pair) for pair in substeps)
+    for name, n in items:
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise DescriptionError(f"substeps of body '{name}' must be a positive integer, got {n!r}.")
+    return tuple((name, int(n)) for name, n in items)
+
+
 class ModularRun(Run):
     """A model whose components advance themselves."""
 
@@ -166,27 +178,45 @@ class ModularRun(Run):
         self.plan = self._plan(threads)
 
     def _plan(self, threads: int) -> Plan:
-        solver, w, graph = self.solver, self.workspace, self._graph
-        explicit, relaxed = solver.joints == "explicit", solver.exchange == "relaxation"
+        solver, w, graph, model = self.solver, self.workspace, self._graph, self.model
+        explicit = solver.joints == "explicit"
         groups = united(graph, [*solver.groups(graph), *self._soft])
-        plan = Plan(w, partition(graph, groups, sweeps=not explicit and solver.exchange == "sweep"), threads)
+        sweeps = not explicit and solver.exchange == "sweep"
+        rates = Rates(graph, dict(solver.substeps)) if solver.substeps else None
+        shortest = 0.0 if rates is None else solver.step / rates.parts[-1]
+        if model.closings:
+            rates = None  # ramps are of all levels: meanwhile everything is advanced in the shortest steps
+        scopes = [everything(model)] if rates is None else [rates.scope(k) for k in range(len(rates.parts))]
+        plans = [Plan(w, partition(graph, groups, sweeps=sweeps, scope=scope), threads, scope) for scope in scopes]
+        for k, plan in enumerate(plans):
+            step = solver.step if rates is None else solver.step / rates.parts[k]
+            self._set_up(plan, step)
+            if rates is not None and k + 1 < len(plans):
+                plan.table[p.P_FINER], plan.table[p.P_PARTS] = plans[k + 1].address, rates.parts[k + 1] // rates.parts[k]
+        self._finer = plans[1:]
+        plans[0].number[p.X_LONGEST] = shortest if model.closings else 0.0
+        w.routine[slots.R_PLAN] = plans[0].address
+        return plans[0]
+
+    def _set_up(self, plan: Plan, step: float) -> None:
+        """Settings of a level."""
+        solver, w = self.solver, self.workspace
+        explicit, relaxed = solver.joints == "explicit", solver.exchange == "relaxation"
         plan.mu[: len(plan.rows)] = w.mu[plan.rows]
         table, number = plan.table, plan.number
         table[p.P_EXPLICIT], table[p.P_METHOD] = int(explicit), RELAX if relaxed else CONJUGATE
         table[p.P_ITERATIONS], table[p.P_PASSES], table[p.P_YIELD] = solver.iterations, PASSES, yield_address()
         number[p.X_TOLERANCE], number[p.X_EPSILON], number[p.X_DELTA] = solver.tolerance, solver.damping, solver.stiffness
         number[p.X_OMEGA] = np.sqrt(solver.stiffness) * solver.limit
-        number[p.X_LIMIT], number[p.X_STEP] = solver.perturbation or 0.0, solver.step
+        number[p.X_LIMIT], number[p.X_STEP] = solver.perturbation or 0.0, step
         number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" else np.inf
         if explicit or relaxed:
             plan.see()
         plan.array(p.P_KERNEL, np.array([kernel.address for kernel in KERNELS]))
-        w.routine[slots.R_PLAN] = plan.address
-        return plan
 
     def _threads(self) -> int:
         """One where threads would wait for each other: Python's lock, or ramps, which move what others look at."""
-        if self.model.callbacks or self.model.closings:
+        if self.model.callbacks or self.model.closings or self.solver.substeps:
             return 1
         n, wanted = len(self.model.body_rows) - 1, self.solver.threads
         most = min(os.cpu_count() or 1, 1 + n // MANY_BODIES) if wanted is None else wanted
