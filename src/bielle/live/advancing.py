@@ -117,15 +117,16 @@ class Advancing(Awaiting):
         If an event comes first, the run is at its instant.
         """
         run = self._run
+        _forget_errors(run)
         run.go_to(end, self.record, _MOST_SAMPLES)
         self._present = self._balance = None
         functions = [event for event in self._events.values() if event.function is not None]
         values = self._first_values(functions)
         steps, begun, taken = 8, self._taken, 0
-        before, checkpoint = run.checkpoint(), 0
+        before, checkpoint, failed = run.checkpoint(), 0, False
         try:
             # at its end a leg is always completed, so that where it stands depends on the number of its steps alone
-            while not run.done and run.ok and (most is None or run.steps < most or run.time >= end):
+            while not run.done and run.ok and not failed and (most is None or run.steps < most or run.time >= end):
                 before, checkpoint = run.checkpoint(), run.steps
                 started = clock.perf_counter()
                 if functions:
@@ -133,11 +134,12 @@ class Advancing(Awaiting):
                 run.advance(steps if most is None else min(steps, max(most - run.steps, 1)))
                 taken = run.steps  # an event that is located counts the steps in which it was found
                 self._taken = begun + taken
-                if functions:
+                failed = any(callback.error is not None for callback in run.model.callbacks)
+                if functions and not failed:
                     values = self._look(functions, values, run, before)
                 if self._fired:
                     break
-                if run.model.closings and run.ok:
+                if run.model.closings and run.ok and not failed:
                     self._check_ramps(run, before)
                 if run.ok and run.time < end:
                     self._between_slices()
@@ -146,11 +148,11 @@ class Advancing(Awaiting):
                     steps = min(2 * steps, 1_000_000)
                 elif spent > 2 * _SLICE:
                     steps = max(steps // 2, 1)
-            if run.code == CODE_EVENT:
+            if run.code == CODE_EVENT and not failed:
                 run.locate()
                 self._fired = list(run.fired)
                 self._sides = {name: run.sides[name] for name in run.fired}
-            if not run.ok and not self._fired:
+            if failed or (not run.ok and not self._fired):
                 self._fail(run, before, checkpoint)
         except BaseException:  # the run has gone back to where it was still well
             taken = run.steps
@@ -201,14 +203,13 @@ class Advancing(Awaiting):
         error = explain_failure(run) or SimulationError(f"The run was stopped at t = {run.time:.9g} s.")
         if run.code == CODE_STEP_COLLAPSED and run.model.closings and type(error) is SimulationError:
             error = SimulationError(_impassable(run, f"the step size collapsed at t = {run.time:.9g} s"))
-        steps = run.steps - checkpoint
+        steps, passed_over = run.steps - checkpoint, run.ok
         run.rewind(before)
-        if steps > 1:
+        if steps > 1 and not passed_over:  # a step that was taken again may have gone well, after a function had failed in it
             run.advance(steps - 1)
         if not run.ok:  # the user's function failed in an earlier step than its traces showed
             run.rewind(before)
-        for callback in run.model.callbacks:
-            callback.error = callback.cause = None
+        _forget_errors(run)
         message = f"{error} The session stands at the last good step, t = {run.time:.9g} s, and can go on from there."
         raise type(error)(message, None) from error.__cause__
 
@@ -257,7 +258,7 @@ class Advancing(Awaiting):
         state = run.workspace.state()
         try:
             run.workspace.evaluate()
-            _, opened, _ = fit(run.workspace, state, [Put(self.mechanism.joints[name]) for name in waited])
+            _, opened, _ = fit(run.workspace, state, [Put(self.mechanism.joints[name]) for name in waited], self.solver.slack)
         except JoiningError as error:
             names = ", ".join(f"'{name}'" for name in waited)
             raise SimulationError(
@@ -268,6 +269,12 @@ class Advancing(Awaiting):
             return run
         model, change = edit_model(run.model, self.mechanism, [], run.model.closings + opened, run.model.watches)
         return self.solver.start(model, transfer(state, run.model, model, change, {}))
+
+
+def _forget_errors(run: Run) -> None:
+    """What the user's functions have failed in does not count from now on."""
+    for callback in run.model.callbacks:
+        callback.error = callback.cause = None
 
 
 def _impassable(run: Run, why: str) -> str:

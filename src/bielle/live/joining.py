@@ -67,8 +67,10 @@ def closing_time(gap: np.ndarray, rate: np.ndarray, size: float, over: float | N
     return duration, min(duration, max(room, SHORTEST))
 
 
-def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
+def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
     """The state after the impulses that were asked for, the closings that are to begin, and what was done for each joint.
+
+    slack: gap and rate that the solver leaves in closed joints; a joint that has no more fits.
 
     The workspace is at that state and was evaluated there; it is only looked at.
 
@@ -79,14 +81,15 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     phi, phi_dot = w.phi, w.phi_dot
     far = {name: max(map(abs, phi[row.equations].tolist()), default=0.0) for name, row in rows.items()}
     fast = {name: max(map(abs, phi_dot[row.equations].tolist()), default=0.0) for name, row in rows.items()}
-    if max(far.values()) <= GAP * SMALLEST and max(fast.values()) <= RATE:  # whatever the size and the speeds
+    if max(far.values()) <= max(GAP * SMALLEST, slack[0]) and max(fast.values()) <= max(RATE, slack[1]):  # whatever the size and the speeds
         return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
     gaps = {name: phi[row.equations].copy() for name, row in rows.items()}
     rates = {name: phi_dot[row.equations].copy() for name, row in rows.items()}
     size = max(float(np.ptp(w.x)), SMALLEST) if len(w.x) else 1.0
     speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
-    apart = {name for name in rows if far[name] > GAP * size}
-    moving = {name for name in rows if fast[name] > RATE * speed}
+    closed, at_rest = max(GAP * size, slack[0]), max(RATE * speed, slack[1])
+    apart = {name for name in rows if far[name] > closed}
+    moving = {name for name in rows if fast[name] > at_rest}
     for put in joints:
         if put.joining == "exact" and put.name in apart | moving:
             raise JoiningError(
@@ -101,14 +104,14 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
         _check_closable(model, state, apart, far, size)
         bench = _Bench(model, state, {name: gaps[name] for name in apart if rows[name].carrier})
         rates = bench.rates(rows)
-        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > RATE * speed}
+        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > at_rest}
     struck = [put for put in joints if put.joining == "impulse" and put.name in moving]
     impulses: dict[str, tuple[float, ...]] = {}
     if struck:
         _check_velocities(bench, rates, speed)
         bench, impulses = _struck(bench, struck, joints)
         state, rates = bench.state, bench.rates(rows)
-        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > RATE * speed} - {put.name for put in struck}
+        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > at_rest} - {put.name for put in struck}
     elif moving and not apart:
         _check_velocities(bench, rates, speed)
     opened = [put for put in joints if put.name in apart | moving]
@@ -116,8 +119,8 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     for name in (put.name for put in opened if rows[put.name].carrier):
         gaps[name], rates[name] = (bench.in_axes_of_a(name, x) for x in (gaps[name], rates[name]))
     # below the tolerances there is nothing to close, and noise in dependent equations would contradict
-    gaps = {name: np.where(np.abs(x) > GAP * size, x, 0.0) for name, x in gaps.items()}
-    rates = {name: np.where(np.abs(x) > RATE * speed, x, 0.0) for name, x in rates.items()}
+    gaps = {name: np.where(np.abs(x) > closed, x, 0.0) for name, x in gaps.items()}
+    rates = {name: np.where(np.abs(x) > at_rest, x, 0.0) for name, x in rates.items()}
     times = {put.name: closing_time(gaps[put.name], rates[put.name], size, put.over) for put in opened}
     for name, (duration, _) in times.items():
         if state.time + SHORTEST_STEPS * np.spacing(state.time + 1.0) > state.time + duration:

@@ -30,6 +30,7 @@ EXCHANGES = ("sweep", "conjugate", "relaxation")
 MANY_BODIES = 400  # from which on threads pay off
 LIGHT = 10.0  # times lighter than a neighbour: too light to carry it on explicit joints
 SOFT = 0.01  # of the size of a body: gap from which on an explicit joint is given up
+FALL = 10.0  # [m/s²]
 PASSES = 25  # of the iteration that closes gaps, at most
 
 
@@ -103,6 +104,14 @@ class Modular:
     def holds_joints(self) -> bool:
         """Whether joints stay closed, and not only about so."""
         return self.joints == "iterated"
+
+    @property
+    def slack(self) -> tuple[float, float]:
+        """Gap and rate that joints may have although they count as closed: what is not iterated further, or what an explicit joint yields by
+        when its bodies are accelerated as in a fall."""
+        if self.joints == "iterated":
+            return self.tolerance, self.tolerance / self.step
+        return FALL * self.step**2, FALL * self.step
 
     @property
     def energy_tolerance(self) -> float:
