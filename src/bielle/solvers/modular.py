@@ -107,8 +107,7 @@ class Modular:
 
     @property
     def slack(self) -> tuple[float, float]:
-        """Gap and rate that joints may have although they count as closed: what is not iterated further, or what an explicit joint yields by
-        when its bodies are accelerated as in a fall."""
+        """Gap and rate of joints that count as closed: what is not iterated further, or what an explicit joint yields by in a fall."""
         if self.joints == "iterated":
             return self.tolerance, self.tolerance / self.step
         return FALL * self.step**2, FALL * self.step
