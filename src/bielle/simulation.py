@@ -59,6 +59,7 @@ def simulate(
     finally:
         raise_callback_error(model)
     run = solver.start(model, assembly.state)
+    run.check()
     run.sample_at(times)
     info: dict[str, Any] = {"solver": solver.describe(), "assembly": assembly, "status": "finished"}
     bar = progress_bar(progress)

@@ -31,6 +31,7 @@ from .plan import (
     P_FINER,
     P_GAPS,
     P_HELD,
+    P_IMPLICIT,
     P_INSIDE,
     P_INVERSE_MASS,
     P_IS_LOOSE,
@@ -38,6 +39,7 @@ from .plan import (
     P_JOINTS,
     P_KEPT,
     P_KERNEL,
+    P_N_IMPLICIT,
     P_NUMBER,
     P_PART,
     P_PROGRAM,
@@ -192,11 +194,27 @@ def want(ctx, t, velocity):
             wanted[c0 + r] = -2.0 / h * total
 
 
+@once
+def _see_stiffness(ctx, plan):
+    """M + h/2 D + h²/2 K of the forces on bodies with an implicit integrator, in the place of their masses; by one thread."""
+    scalar, inside = floats(ctx, slots.SCALAR), ints(plan, P_INSIDE)
+    h, bodies = scalar[slots.S_STEP], ints(plan, P_IMPLICIT)
+    scalar[slots.S_GAMMA_H], scalar[slots.S_BETA_H] = 0.5 * h, 0.5 * h * h
+    call(ints(ctx, slots.ROUTINE)[slots.R_TANGENTS], ctx, 0, 0)
+    body_nv, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M)
+    for n in range(plan[P_N_IMPLICIT]):
+        m = body_m[bodies[n]]
+        copy(body_nv[bodies[n]] * body_nv[bodies[n]], at(floats(ctx, slots.MASS_HAT), m), at(floats(inside, slots.MASS), m))
+
+
 @entry
 def renew(ctx, t, masses):
     """Factor the matrices of the share's components; ``masses``: also of those that have nothing but masses, which do not change."""
     plan = plan_of(ctx)
     share, joints = share_of(plan, t), ints(plan, P_JOINTS)
+    if plan[P_N_IMPLICIT] > 0:
+        masses = 1
+        _see_stiffness(ctx, plan)
     for c in range(share[C_FIRST], share[C_LAST]):
         if masses == 1 or joints[c + 1] > joints[c]:
             call(ints(plan, P_KERNEL)[K_FACTOR], plan, c, t)
@@ -331,35 +349,36 @@ def arrive(ctx, t, unused):
 
 
 @entry
-def judge(ctx, t, arrival):
-    """Tell whether a step was too long for a body of the share: what closed gaps, or (``arrival``) the end of the kick, has changed its
-    velocity by more than ROUGH of what there was, in the metric of its mass; or it has turned by more than SPIN, so that gyroscopic
-    torques are not resolved."""
+def judge(ctx, t, unused):
+    """Tell whether a step was too long for a body of the share: what closed gaps has changed its velocity by more than ROUGH of what there
+    was, in the metric of its mass; or it has turned by more than SPIN, so that gyroscopic torques are not resolved."""
     plan = plan_of(ctx)
-    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
+    share, bodies, body, held, turning = (
+        share_of(plan, t),
+        ints(plan, P_BODIES),
+        ints(plan, P_BODY),
+        ints(plan, P_HELD),
+        ints(plan, P_TURNING),
+    )
     body_nv, body_v, body_m, mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
     v, v0, acc, force = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.FORCE)
-    turning, held = ints(plan, P_TURNING), ints(plan, P_HELD)
     kept, h = at(floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]), floats(ctx, slots.SCALAR)[slots.S_STEP]
     rough = 0.0
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         b = body[n]
         if held[b] == 1:
             continue
-        nv, first, m = body_nv[b], body_v[b], body_m[b]
+        nv, first = body_nv[b], body_v[b]
+        M = at(mass, body_m[b])
         changed, moving = 0.0, 0.0
-        for i in range(first, first + nv):
-            diagonal = mass[m + (i - first) * (nv + 1)]
-            moving += (
-                h * h * force[i] * force[i] / diagonal + STILL * STILL * diagonal
-            )  # a body that is held has no velocity to compare with
-            for k in range(first, first + nv):
-                weight = mass[m + (i - first) * nv + k - first]
-                change_i, change_k = v0[i] - kept[i] - 0.5 * h * acc[i], v0[k] - kept[k] - 0.5 * h * acc[k]
-                changed += change_i * weight * change_k
-                if arrival == 1:
-                    changed += (v[i] - v0[i] - 0.5 * h * acc[i]) * weight * (v[k] - v0[k] - 0.5 * h * acc[k])
-                moving += kept[i] * weight * kept[k] + h * h * acc[i] * weight * acc[k]
+        for i in range(nv):
+            change, speed, gain = v0[first + i] - kept[first + i] - 0.5 * h * acc[first + i], kept[first + i], h * acc[first + i]
+            pushed = h * force[first + i]
+            moving += pushed * pushed / M[i * nv + i] + STILL * STILL * M[i * nv + i]  # bodies that are held are not judged
+            for k in range(nv):
+                other = v0[first + k] - kept[first + k] - 0.5 * h * acc[first + k]
+                changed += change * M[i * nv + k] * other
+                moving += speed * M[i * nv + k] * kept[first + k] + gain * M[i * nv + k] * h * acc[first + k]
         k = first + turning[b]
         spins = turning[b] >= 0 and h * h * (v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]) > SPIN * SPIN
         if spins or not changed <= ROUGH * ROUGH * moving:

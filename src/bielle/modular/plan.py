@@ -34,7 +34,9 @@ P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_
 # rates: the level, the plan itself and the one of the level above, how many steps that takes in one; what is of this level only
 P_LEVEL, P_SELF, P_FINER, P_PARTS, P_HELD, P_EXTERNAL, P_PART, P_INVERSE_MASS = range(60, 68)
 P_N_ROWS, P_ROWS, P_N_FORCES, P_FORCES, P_OWN_ELEMENTS, P_OWN_ELEMENT, P_OWN_BLOCKS, P_OWN_BLOCK, P_REHEARSES = range(68, 77)
-P_LENGTH = 77
+# bodies whose mass is as an implicit integrator sees it
+P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
+P_LENGTH = 79
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
@@ -112,6 +114,11 @@ class Plan:
             n, o = int(a["body_nv"][b]), int(a["body_m"][b])
             inverse[o : o + n * n] = np.linalg.inv(a["mass"][o : o + n * n].reshape(n, n)).reshape(-1)
         self.array(P_INVERSE_MASS, inverse)
+
+    def make_implicit(self, bodies: list[int]) -> None:
+        """Let these bodies see their own stiffness as mass."""
+        self.table[P_N_IMPLICIT] = len(bodies)
+        self.array(P_IMPLICIT, np.array(bodies, dtype=np.int64))
 
     def array(self, slot: int, values: np.ndarray) -> np.ndarray:
         """Put an array into the plan; it is returned as kernels see it."""
@@ -193,6 +200,7 @@ class Plan:
         self._matrix = matrix
         for slot, address in zip(_MATRIX_SLOTS, matrix.addresses.tolist()):
             addresses[slot] = address
+        self._put(addresses, slots.MASS, a["mass"].copy())
         self.mu = self._put(addresses, slots.MU, np.zeros(int(nc.sum())))
         self._put(addresses, slots.LU, np.zeros(int(count[slots.N_LU])))
         self.rhs = self._put(addresses, slots.RHS, np.zeros(model.nv + int(nc.sum())))

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import DescriptionError, unknown
-from ..mechanism.description import GROUND
+from ..errors import DescriptionError
 from ..model import Model
 from .partition import Graph
 
@@ -78,11 +77,3 @@ def everything(model: Model) -> Scope:
     bodies[0] = False
     joints, forces = np.ones(len(model.joint_rows), dtype=bool), np.ones(len(model.force_rows), dtype=bool)
     return Scope(0, bodies, np.zeros_like(bodies), joints, joints, forces, forces)
-
-
-def check_parts(model: Model, parts: Mapping[str, int]) -> None:
-    """Refuse bodies that do not exist."""
-    names = [name for name in model.body_rows.index if name != GROUND]
-    for name in parts:
-        if name not in names:
-            raise unknown("body", name, names)

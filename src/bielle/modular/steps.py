@@ -241,7 +241,7 @@ def part(ctx, t, unused):
             _do(ctx, plan, K_BOOK, 0, 0)
             _run(ctx, plan, share_of(plan, t), M_FIRST)
         return
-    _do(ctx, plan, K_JUDGE, t, 0 if plan[P_EXPLICIT] == 1 and plan[P_N_LOOSE] > 0 else 1)
+    _do(ctx, plan, K_JUDGE, t, 0)
     barrier(plan)
     again = _too_long(ctx, plan, unclosed, number[X_WHOLE])
     floats(plan, P_GAPS)[LINE * t + G_AGAIN] = 1.0 if again else 0.0

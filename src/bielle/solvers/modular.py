@@ -10,22 +10,26 @@ from typing import Any
 import numpy as np
 
 from ..errors import DescriptionError, unknown
+from ..integrators.implicit import tangents
 from ..kernels import slots
+from ..mechanism.description import GROUND
 from ..model import Model, State
 from ..modular import plan as p
 from ..modular.loops import CONJUGATE, RELAX
 from ..modular.merging import check_groups, light_groups, loop_groups, named_groups, united
 from ..modular.partition import Graph, partition
 from ..modular.plan import Plan
-from ..modular.rates import Rates, check_parts, everything
+from ..modular.rates import Rates, everything
 from ..modular.steps import KERNELS, accelerate, steps
 from ..modular.team import Team, yield_address
 from .run import Run
+from .stiffness import check_stiffness
 from .workspace import Workspace
 
 __all__ = ["Modular"]
 
 JOINTS = ("iterated", "explicit")
+BODY_INTEGRATORS = ("verlet", "newmark")
 EXCHANGES = ("sweep", "conjugate", "relaxation")
 MANY_BODIES = 400  # from which on threads pay off
 LIGHT = 10.0  # times lighter than a neighbour: too light to carry it on explicit joints
@@ -58,6 +62,7 @@ class Modular:
     exchange: str = "sweep"
     merge: str | tuple[tuple[str, ...], ...] = "auto"
     substeps: Mapping[str, int] | tuple[tuple[str, int], ...] = ()  #: bodies that take several steps in one, and how many
+    integrators: Mapping[str, str] | tuple[tuple[str, str], ...] = ()  #: of bodies that shall have another than "verlet": "newmark"
     damping: float = 0.1  #: ε of explicit joints
     stiffness: float = 0.8  #: of explicit joints, relative to the limit of stability
     perturbation: float | None = None  #: ε₁ of the adaptive step (24) [(m/s²)²]: steps are divided where perturbations are larger
@@ -84,6 +89,10 @@ class Modular:
             raise DescriptionError(f"perturbation (ε₁ of the adaptive step) must be positive, got {self.perturbation}.")
         object.__setattr__(self, "merge", _groups(self.merge))
         object.__setattr__(self, "substeps", _substeps(self.substeps))
+        object.__setattr__(self, "integrators", _pairs(self.integrators))
+        for _, integrator in self.integrators:
+            if integrator not in BODY_INTEGRATORS:
+                raise unknown("integrator of a body", integrator, BODY_INTEGRATORS)
 
     @property
     def max_step(self) -> float:
@@ -126,7 +135,9 @@ class Modular:
         """Refuse merge groups that a model does not have."""
         if not isinstance(self.merge, str):
             check_groups(Graph(model), self.merge)
-        check_parts(model, dict(self.substeps))
+        for name, _ in (*self.substeps, *self.integrators):
+            if name not in model.body_rows.index or name == GROUND:
+                raise unknown("body", name, [n for n in model.body_rows.index if n != GROUND])
 
     def groups(self, graph: Graph) -> list[set[int]]:
         """Bodies that are merged from the start."""
@@ -161,8 +172,13 @@ def _groups(merge: Any) -> str | tuple[tuple[str, ...], ...]:
     return tuple(tuple(group) for group in merge)
 
 
+def _pairs(values: Any) -> tuple[tuple[str, Any], ...]:
+    """A mapping as it is stored, so that solvers can be compared and written to files."""
+    return tuple((name, value) for name, value in (values.items() if isinstance(values, Mapping) else values))
+
+
 def _substeps(substeps: Any) -> tuple[tuple[str, int], ...]:
-    items = tuple(substeps.items()) if isinstance(substeps, Mapping) else tuple(tuple(pair) for pair in substeps)
+    items = _pairs(substeps)
     for name, n in items:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise DescriptionError(f"substeps of body '{name}' must be a positive integer, got {n!r}.")
@@ -176,6 +192,7 @@ class ModularRun(Run):
 
     def __init__(self, solver: Modular, model: Model, state: State) -> None:
         w = Workspace(model, state, accelerations=accelerate)
+        w.install({slots.R_TANGENTS: tangents})
         super().__init__(solver, model, w, steps)
         self._graph = Graph(model)
         self._soft: list[set[int]] = []  # bodies of explicit joints that have become too soft
@@ -199,12 +216,28 @@ class ModularRun(Run):
         for k, plan in enumerate(plans):
             step = solver.step if rates is None else solver.step / rates.parts[k]
             self._set_up(plan, step)
+            plan.make_implicit([b for b in self._implicit() if plan.scope.bodies[b]])
             if rates is not None and k + 1 < len(plans):
                 plan.table[p.P_FINER], plan.table[p.P_PARTS] = plans[k + 1].address, rates.parts[k + 1] // rates.parts[k]
         self._finer = plans[1:]
         plans[0].number[p.X_LONGEST] = shortest if model.closings else 0.0
         w.routine[slots.R_PLAN] = plans[0].address
         return plans[0]
+
+    def _implicit(self) -> list[int]:
+        """Rows of the bodies with an implicit integrator."""
+        index = self.model.body_rows.index
+        return sorted(index[name] for name, kind in self.solver.integrators if kind == "newmark" and name in index)
+
+    def check(self) -> None:
+        """Refuse steps that are too long for the stiffness of a force."""
+        step, per_level = self.solver.step, [1]
+        levels = np.zeros(len(self.model.body_rows), dtype=np.int64)
+        if self.solver.substeps:
+            rates = Rates(self._graph, dict(self.solver.substeps))
+            per_level, levels = rates.parts, rates.body
+        steps = {record.name: step / per_level[int(k)] for record, k in zip(self.model.body_rows.records, levels)}
+        check_stiffness(self.workspace, steps, {name for name, kind in self.solver.integrators if kind == "newmark"})
 
     def _set_up(self, plan: Plan, step: float) -> None:
         """Settings of a level."""
@@ -224,7 +257,7 @@ class ModularRun(Run):
 
     def _threads(self) -> int:
         """One where threads would wait for each other: Python's lock, or ramps, which move what others look at."""
-        if self.model.callbacks or self.model.closings or self.solver.substeps:
+        if self.model.callbacks or self.model.closings or self.solver.substeps or self.solver.integrators:
             return 1
         n, wanted = len(self.model.body_rows) - 1, self.solver.threads
         most = min(os.cpu_count() or 1, 1 + n // MANY_BODIES) if wanted is None else wanted
