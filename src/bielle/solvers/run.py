@@ -260,13 +260,13 @@ class Run:
         w.acc[:], w.lam[:] = carried
         return out
 
-    def checkpoint(self) -> tuple[State, np.ndarray]:
+    def checkpoint(self) -> tuple[Any, ...]:
         """Where the run is, to come back to with :meth:`rewind`."""
         return self.workspace.state(), self.workspace.status.copy()
 
-    def rewind(self, checkpoint: tuple[State, np.ndarray]) -> None:
+    def rewind(self, checkpoint: tuple[Any, ...]) -> None:
         """Back to a checkpoint of the same journey."""
-        state, status = checkpoint
+        state, status, *_ = checkpoint
         self.workspace.load(state)
         self.workspace.status[:] = status
         self._find_powers()
