@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DescriptionError, JoiningError, SimulationError
+from ..errors import CallbackError, DescriptionError, JoiningError, SimulationError
 from ..kernels.slots import CODE_EVENT, CODE_STEP_COLLAPSED
 from ..mechanism.vectors import number
 from ..model import edit_model
@@ -134,7 +134,7 @@ class Advancing(Awaiting):
                 run.advance(steps if most is None else min(steps, max(most - run.steps, 1)))
                 taken = run.steps  # an event that is located counts the steps in which it was found
                 self._taken = begun + taken
-                failed = any(callback.error is not None for callback in run.model.callbacks)
+                failed = _has_failed(run)
                 if functions and not failed:
                     values = self._look(functions, values, run, before)
                 if self._fired:
@@ -203,11 +203,14 @@ class Advancing(Awaiting):
         error = explain_failure(run) or SimulationError(f"The run was stopped at t = {run.time:.9g} s.")
         if run.code == CODE_STEP_COLLAPSED and run.model.closings and type(error) is SimulationError:
             error = SimulationError(_impassable(run, f"the step size collapsed at t = {run.time:.9g} s"))
-        steps, passed_over = run.steps - checkpoint, run.ok
+        steps, own = run.steps - checkpoint, not isinstance(error, CallbackError)
         run.rewind(before)
-        if steps > 1 and not passed_over:  # a step that was taken again may have gone well, after a function had failed in it
+        _forget_errors(run)
+        if own and steps > 1:
             run.advance(steps - 1)
-        if not run.ok:  # the user's function failed in an earlier step than its traces showed
+        elif not own:
+            _repeat(run, steps)
+        if not run.ok:
             run.rewind(before)
         _forget_errors(run)
         message = f"{error} The session stands at the last good step, t = {run.time:.9g} s, and can go on from there."
@@ -269,6 +272,21 @@ class Advancing(Awaiting):
             return run
         model, change = edit_model(run.model, self.mechanism, [], run.model.closings + opened, run.model.watches)
         return self.solver.start(model, transfer(state, run.model, model, change, {}))
+
+
+def _repeat(run: Run, steps: int) -> None:
+    """So many steps, but not the one in which a function of the user's fails: a step that is taken again in parts may go well after it."""
+    for _ in range(steps):
+        good = run.checkpoint()
+        run.advance(1)
+        if not run.ok or _has_failed(run):
+            run.rewind(good)
+            return
+
+
+def _has_failed(run: Run) -> bool:
+    """Whether a function of the user's has."""
+    return any(callback.error is not None for callback in run.model.callbacks)
 
 
 def _forget_errors(run: Run) -> None:

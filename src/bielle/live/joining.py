@@ -26,6 +26,7 @@ __all__ = ["Joined", "closing_time", "dependent_equations", "fit"]
 
 GAP = 1e-9  # relative to the size of the mechanism: below it a joint fits, and the projection takes up the rest
 RATE = 1e-9  # relative to the speeds present
+STOPPED = 1e-6  # relative to the speeds present: what a blow may leave
 SMALLEST = 1e-3  # [m] a mechanism is no smaller
 PACE = 10.0  # [m/s²] a gentle closing is about as quick as a fall: its peak acceleration is of this size
 OVERSHOOT = 0.03  # of the size of the mechanism: how far bodies may go past each other while they stop
@@ -87,7 +88,7 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
     rates = {name: phi_dot[row.equations].copy() for name, row in rows.items()}
     size = max(float(np.ptp(w.x)), SMALLEST) if len(w.x) else 1.0
     speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
-    closed, at_rest = max(GAP * size, slack[0]), max(RATE * speed, slack[1])
+    closed, at_rest, stopped = max(GAP * size, slack[0]), max(RATE * speed, slack[1]), max(STOPPED * speed, slack[1])
     apart = {name for name in rows if far[name] > closed}
     moving = {name for name in rows if fast[name] > at_rest}
     for put in joints:
@@ -108,12 +109,12 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
     struck = [put for put in joints if put.joining == "impulse" and put.name in moving]
     impulses: dict[str, tuple[float, ...]] = {}
     if struck:
-        _check_velocities(bench, rates, speed)
+        _check_velocities(bench, rates, stopped)
         bench, impulses = _struck(bench, struck, joints)
         state, rates = bench.state, bench.rates(rows)
         moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > at_rest} - {put.name for put in struck}
     elif moving and not apart:
-        _check_velocities(bench, rates, speed)
+        _check_velocities(bench, rates, stopped)
     opened = [put for put in joints if put.name in apart | moving]
     silent = _dependent(bench, [put.name for put in opened]) if opened else {}
     for name in (put.name for put in opened if rows[put.name].carrier):
@@ -303,14 +304,14 @@ def _all_closed(model: Model, state: State) -> Workspace:
     return w
 
 
-def _check_velocities(bench: _Bench, rates: dict[str, np.ndarray], speed: float) -> None:
+def _check_velocities(bench: _Bench, rates: dict[str, np.ndarray], stopped: float) -> None:
     """Refuse relative velocities that the other joints make impossible to stop."""
     w = bench.workspace()
     w.delta[:] = 0.0
     strike(w.address, 1, 0)
     w.evaluate()
     left = float(np.abs(w.phi_dot[: bench.model.nc]).max(initial=0.0))
-    if left > 1e-6 * speed:
+    if left > stopped:
         worst = max(rates, key=lambda name: float(np.abs(rates[name]).max(initial=0.0)))
         raise JoiningError(
             f"joint '{worst}': the other joints and imposed motions keep its bodies moving against each other ({left:.3g} is left over "
