@@ -13,6 +13,8 @@ Explicit joints instead have λ = −(s φ + d φ̇) (T6), with s and d as large
 
 import math
 
+import numpy as np
+
 from ..integrators.steps import accepted, record, stopped_by_watch
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
@@ -82,17 +84,13 @@ from .plan import (
     X_STEP,
     X_TOLERANCE,
     X_WHOLE,
+    Plan,
 )
 from .team import barrier
 
 SHORTEST = 2.0**-12  # of a step: parts that are not divided further
 TORN = 1e3  # tolerances: gaps that the shortest parts must not leave, because then there is no position that closes them
 SLOW = 0.3  # of the gap before: if less than the rest is closed by a pass, the direction is wrong
-
-#: kernels by their K_… constants
-KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
-KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
-KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb)  # the last ones follow below
 
 
 @helper
@@ -115,6 +113,12 @@ def _sees(plan):
 
 
 @helper
+def _springs(plan):
+    """Whether there are joints that act as springs."""
+    return plan[P_N_LOOSE] > 0 and plan[P_EXPLICIT] == 1
+
+
+@helper
 def _iterates(plan):
     """Whether there are joints whose forces are iterated."""
     return plan[P_N_LOOSE] > 0 and plan[P_EXPLICIT] == 0
@@ -130,7 +134,7 @@ def accelerate(ctx, unused, unused_too):
         for stage in range(3):
             _do_all(ctx, plan, K_SEE, stage)
         plan[P_HAS_SEEN] = 1
-    if plan[P_EXPLICIT] == 1:
+    if _springs(plan):
         _do_all(ctx, plan, K_PUSH, 0)
     _do_all(ctx, plan, K_ANSWER, 0)
     if _iterates(plan):
@@ -298,7 +302,7 @@ def begin(ctx, t, how):
         _do(ctx, plan, K_RENEW, t, 1)
         if first == 1:
             _see(ctx, plan, t)
-    if plan[P_EXPLICIT] == 1:
+    if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
     barrier(plan)
     _solve(ctx, plan, t, 0, 0)
@@ -394,7 +398,7 @@ def _arrive(ctx, plan, t):
     _do(ctx, plan, K_RENEW, t, 0)
     if told_by_any(plan, G_TURNED):
         _see(ctx, plan, t)
-    if plan[P_EXPLICIT] == 1:
+    if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
         barrier(plan)
     _solve(ctx, plan, t, 1, 2)
@@ -402,4 +406,27 @@ def _arrive(ctx, plan, t):
     _do(ctx, plan, K_ARRIVE, t, 0)
 
 
-KERNELS += (begin, part, finer, phases.hand_down, phases.rejoin, phases.restore)
+#: kernels by their K_… constants
+KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
+KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
+KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb, begin, part, finer, phases.hand_down, phases.rejoin)
+KERNELS += (phases.restore,)
+_FOR_LOOPS = {loops.iterate}
+_FOR_MASSES = {phases.see, phases.push}
+_FOR_PERTURBATION = {phases.perturb}
+_FOR_RATES = {finer, phases.hand_down, phases.rejoin, phases.restore}
+
+
+def kernel_addresses(plan: Plan) -> np.ndarray:
+    """Of the kernels a plan needs; the others are not compiled."""
+    table = plan.table
+    needed = set(KERNELS)
+    if not table[P_N_LOOSE] or table[P_EXPLICIT]:
+        needed -= _FOR_LOOPS
+    if not table[P_N_LOOSE] or not (table[P_EXPLICIT] or table[P_METHOD] == RELAX):
+        needed -= _FOR_MASSES
+    if not plan.number[X_LIMIT] > 0.0:
+        needed -= _FOR_PERTURBATION
+    if not table[P_FINER]:
+        needed -= _FOR_RATES
+    return np.array([kernel.address if kernel in needed else 0 for kernel in KERNELS])

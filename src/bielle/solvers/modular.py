@@ -20,7 +20,7 @@ from ..modular.merging import check_groups, light_groups, loop_groups, named_gro
 from ..modular.partition import Graph, partition
 from ..modular.plan import Plan
 from ..modular.rates import Rates, everything
-from ..modular.steps import KERNELS, accelerate, steps
+from ..modular.steps import accelerate, kernel_addresses, steps
 from ..modular.team import Team, yield_address
 from .run import Run
 from .stiffness import check_stiffness
@@ -219,6 +219,7 @@ class ModularRun(Run):
             plan.make_implicit([b for b in self._implicit() if plan.scope.bodies[b]])
             if rates is not None and k + 1 < len(plans):
                 plan.table[p.P_FINER], plan.table[p.P_PARTS] = plans[k + 1].address, rates.parts[k + 1] // rates.parts[k]
+            plan.array(p.P_KERNEL, kernel_addresses(plan))
         self._finer = plans[1:]
         plans[0].number[p.X_LONGEST] = shortest if model.closings else 0.0
         w.routine[slots.R_PLAN] = plans[0].address
@@ -253,7 +254,6 @@ class ModularRun(Run):
         number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" and explicit else np.inf
         if explicit or relaxed:
             plan.see()
-        plan.array(p.P_KERNEL, np.array([kernel.address for kernel in KERNELS]))
 
     def _threads(self) -> int:
         """One where threads would wait for each other: Python's lock, or ramps, which move what others look at."""
