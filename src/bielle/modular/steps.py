@@ -69,6 +69,7 @@ from .plan import (
     P_LOOSE,
     P_METHOD,
     P_MORE,
+    P_N_IMPLICIT,
     P_N_INSIDE,
     P_N_LOOSE,
     P_NUMBER,
@@ -176,7 +177,8 @@ def steps(ctx, n_steps, t):
                     return
             begun = True
             _do(ctx, plan, K_PART, t, 0)
-            renewed = 1 if told_by_any(plan, G_AGAIN) or plan[P_FINER] != 0 else 0
+            # stiffness depends on velocities, too: what was seen before the kick ended is not what a run that starts here would see
+            renewed = 1 if told_by_any(plan, G_AGAIN) or plan[P_FINER] != 0 or plan[P_N_IMPLICIT] > 0 else 0
             if not told_by_any(plan, G_AGAIN):
                 past = h if past + part > (1.0 - 1e-9) * h else past + part
             if status[slots.ST_CODE] != slots.CODE_OK:
