@@ -27,7 +27,6 @@ __all__ = ["Advancing"]
 _SLICE = 0.05  # [s] of compiled work between looks at the clock and at Ctrl-C
 _MOST_SAMPLES = 20_000  # of one advance; a longer one keeps the last
 _LOST = 50  # times rtol, of the energy present: what a closing must not lose
-_TORN = 1e-6  # residual of a joint, relative to the size of the mechanism, that a closing must not cause
 
 
 class Advancing(Awaiting):
@@ -171,7 +170,7 @@ class Advancing(Awaiting):
         worst = float(np.abs(w.phi[: run.model.nc]).max())
         size = max(float(np.ptp(w.x)), 1e-3)
         why = ""
-        if worst > (_TORN if self.solver.holds_joints else 1e3 * _TORN) * size:
+        if worst > self.solver.torn * size:
             why = f"{worst:.3g} left over"
         elif run.in_short_steps:
             why = self._lost_energy()

@@ -88,7 +88,12 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
     rates = {name: phi_dot[row.equations].copy() for name, row in rows.items()}
     size = max(float(np.ptp(w.x)), SMALLEST) if len(w.x) else 1.0
     speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
-    closed, at_rest, stopped = max(GAP * size, slack[0]), max(RATE * speed, slack[1]), max(STOPPED * speed, slack[1])
+    # where the other joints are a little open, no joint fits better than they do
+    others = np.ones(model.nc, dtype=bool)
+    for row in rows.values():
+        others[row.equations] = False
+    gap, rate = (max(bound, float(np.abs(x[: model.nc][others]).max(initial=0.0))) for bound, x in zip(slack, (phi, phi_dot)))
+    closed, at_rest, stopped = max(GAP * size, gap), max(RATE * speed, rate), max(STOPPED * speed, rate)
     apart = {name for name in rows if far[name] > closed}
     moving = {name for name in rows if fast[name] > at_rest}
     for put in joints:
@@ -102,7 +107,7 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
     bench = _Bench(model, state)
     if apart:
         _check_regular(w, apart, gaps, size)
-        _check_closable(model, state, apart, far, size)
+        _check_closable(model, state, apart, far, size, closed)
         bench = _Bench(model, state, {name: gaps[name] for name in apart if rows[name].carrier})
         rates = bench.rates(rows)
         moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > at_rest}
@@ -269,12 +274,15 @@ def _check_regular(w: Workspace, apart: set[str], gaps: dict[str, np.ndarray], s
             )
 
 
-def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, float], size: float) -> None:
-    """Refuse gaps for which no position of the mechanism closes all joints, when those that are being closed already are."""
+def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, float], size: float, closed: float) -> None:
+    """Refuse gaps for which no position of the mechanism closes all joints, when those that are being closed already are.
+
+    closed: what a closed joint may be open by.
+    """
     w = _all_closed(model, state)
     project(w.address, 0, 4)
     w.evaluate()
-    if np.abs(w.phi[: model.nc]).max() <= 1e-9 * size:
+    if np.abs(w.phi[: model.nc]).max() <= closed:
         return
     left, rng = np.inf, np.random.default_rng(0)
     for attempt in range(_ATTEMPTS):
@@ -282,9 +290,9 @@ def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, 
         if attempt:  # from a stretched or folded position no first step leads anywhere
             w.retract(0.1 * rng.standard_normal(model.nv))
         left = min(left, close_positions(w, 1e-12 * size))
-        if left <= 1e-9 * size:
+        if left <= closed:
             return
-    if left > 1e-9 * size:
+    if left > closed:
         worst = max(apart, key=lambda name: far[name])
         raise JoiningError(
             f"joint '{worst}': its gap of {far[worst]:.3g} cannot be closed: no position of the mechanism satisfies all joints, "

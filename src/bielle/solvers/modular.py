@@ -110,9 +110,10 @@ class Modular:
         return True
 
     @property
-    def holds_joints(self) -> bool:
-        """Whether joints stay closed, and not only about so."""
-        return self.joints == "iterated"
+    def torn(self) -> float:
+        """Residual of a joint, relative to the size of the mechanism, from which on it is not closed any more; more than that from which on
+        explicit joints are merged."""
+        return 1e-6 if self.joints == "iterated" else 2.0 * SOFT
 
     @property
     def slack(self) -> tuple[float, float]:

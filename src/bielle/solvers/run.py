@@ -56,8 +56,8 @@ class Solver(Protocol):
         ...
 
     @property
-    def holds_joints(self) -> bool:
-        """Whether joints stay closed, and not only about so."""
+    def torn(self) -> float:
+        """Residual of a joint, relative to the size of the mechanism, from which on it is not closed any more."""
         ...
 
     @property
