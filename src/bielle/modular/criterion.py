@@ -27,6 +27,7 @@ from .plan import (
     P_OF_BODY,
     P_TOUCH,
     P_TOUCHES,
+    P_WANTED,
     P_WHERE,
     P_WHERES,
 )
@@ -48,7 +49,7 @@ def respond_locally(ctx, plan, c):
         j = touch[n]
         for r in range(joint_c[j + 1] - joint_c[j]):
             clear_bodies(ctx, plan, c, rhs)
-            load_rows(ctx, plan, c, rhs, 0.0, rhs)
+            load_rows(ctx, plan, c, floats(plan, P_WANTED), 0.0, rhs)
             _push(ctx, plan, c, j, r, rhs)
             solve(plan, c, 0)
             column = 0
