@@ -68,6 +68,7 @@ class Plan:
         self.parts = parts
         self.scope = scope
         self.table = np.zeros(P_LENGTH, dtype=np.int64)
+        self.seen: list[np.ndarray] = []  #: what the masses seen by loose joints depend on
         self._kept: list[np.ndarray] = []  # arrays whose addresses stand in the table
         self._lists(model, parts)
         self._inside(context, parts)
@@ -249,9 +250,10 @@ class Plan:
         self.array(P_WHERES, np.searchsorted(joint[order], np.arange(nj + 1)).astype(np.int64))
         self.array(P_WHERE, places[order].reshape(-1))
         blocks = self.array(P_INVERSES, _starts(rows * rows))
-        self.array(P_INVERSE, np.zeros(int(blocks[-1]) + 64 * nj))  # and scratch of 8 × 8 for each
-        self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
+        inverse = self.array(P_INVERSE, np.zeros(int(blocks[-1]) + 64 * nj))  # and scratch of 8 × 8 for each
+        jac = self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
         self.coupling = self.array(P_COUPLING, np.ones(nj))
+        self.seen = [inverse, jac, self.coupling]
 
     # -- shares
 

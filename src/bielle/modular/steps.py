@@ -69,6 +69,7 @@ from .plan import (
     P_LOOSE,
     P_METHOD,
     P_MORE,
+    P_N_IMPLICIT,
     P_N_INSIDE,
     P_N_LOOSE,
     P_NUMBER,
@@ -89,6 +90,7 @@ from .plan import (
 from .team import barrier
 
 SHORTEST = 2.0**-12  # of a step: parts that are not divided further
+TORN = 1e3  # tolerances: gaps that the shortest parts must not leave, because then there is no position that closes them
 SLOW = 0.3  # of the gap before: if less than the rest is closed by a pass, the direction is wrong
 
 
@@ -175,7 +177,8 @@ def steps(ctx, n_steps, t):
                     return
             begun = True
             _do(ctx, plan, K_PART, t, 0)
-            renewed = 1 if told_by_any(plan, G_AGAIN) or plan[P_FINER] != 0 else 0
+            # stiffness depends on velocities, too: what was seen before the kick ended is not what a run that starts here would see
+            renewed = 1 if told_by_any(plan, G_AGAIN) or plan[P_FINER] != 0 or plan[P_N_IMPLICIT] > 0 else 0
             if not told_by_any(plan, G_AGAIN):
                 past = h if past + part > (1.0 - 1e-9) * h else past + part
             if status[slots.ST_CODE] != slots.CODE_OK:
@@ -247,7 +250,7 @@ def part(ctx, t, unused):
         return
     _do(ctx, plan, K_JUDGE, t, 0)
     barrier(plan)
-    again = _too_long(ctx, plan, unclosed, number[X_WHOLE])
+    again, torn = _too_long(ctx, plan, unclosed, number[X_WHOLE]), largest_gap(plan)
     floats(plan, P_GAPS)[LINE * t + G_AGAIN] = 1.0 if again else 0.0
     barrier(plan)
     if t == 0:
@@ -257,6 +260,8 @@ def part(ctx, t, unused):
             copy(nv, at(kept, nq), floats(ctx, slots.V))
             copy(nc, at(kept, nq + nv), floats(ctx, slots.LAMBDA))
             ints(plan, P_ACCOUNT)[ACC_DIVIDED] += 1
+        elif unclosed and torn < math.inf and torn > TORN * number[X_TOLERANCE]:
+            ints(ctx, slots.STATUS)[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
         else:
             _do(ctx, plan, K_BOOK, 0, 0)
             accepted(ctx)
@@ -316,6 +321,7 @@ def _see(ctx, plan, t):
         _do(ctx, plan, K_SEE, t, 1)
         barrier(plan)
         _do(ctx, plan, K_SEE, t, 2)
+        plan[P_HAS_SEEN] = 1
 
 
 @once

@@ -34,6 +34,7 @@ EXCHANGES = ("sweep", "conjugate", "relaxation")
 MANY_BODIES = 400  # from which on threads pay off
 LIGHT = 10.0  # times lighter than a neighbour: too light to carry it on explicit joints
 SOFT = 0.01  # of the size of a body: gap from which on an explicit joint is given up
+FALL = 10.0  # [m/s²]
 PASSES = 25  # of the iteration that closes gaps, at most
 
 
@@ -109,9 +110,17 @@ class Modular:
         return True
 
     @property
-    def holds_joints(self) -> bool:
-        """Whether joints stay closed, and not only about so."""
-        return self.joints == "iterated"
+    def torn(self) -> float:
+        """Residual of a joint, relative to the size of the mechanism, from which on it is not closed any more; more than that from which on
+        explicit joints are merged."""
+        return 1e-6 if self.joints == "iterated" else 2.0 * SOFT
+
+    @property
+    def slack(self) -> tuple[float, float]:
+        """Gap and rate of joints that count as closed: what is not iterated further, or what an explicit joint yields by in a fall."""
+        if self.joints == "iterated":
+            return self.tolerance, self.tolerance / self.step
+        return FALL * self.step**2, FALL * self.step
 
     @property
     def energy_tolerance(self) -> float:
@@ -187,8 +196,7 @@ class ModularRun(Run):
         w.install({slots.R_TANGENTS: tangents})
         super().__init__(solver, model, w, steps)
         self._graph = Graph(model)
-        self._soft: list[set[int]] = []  # bodies of explicit joints that have become too soft
-        self.merged: list[tuple[float, str]] = []  #: joints that have: when, and which
+        self.merged: list[tuple[float, str]] = []  #: explicit joints that have become too soft: when, and which
         w.scalar[slots.S_STEP] = solver.step
         threads = self._threads()
         self._team = Team(threads)
@@ -197,7 +205,8 @@ class ModularRun(Run):
     def _plan(self, threads: int) -> Plan:
         solver, w, graph, model = self.solver, self.workspace, self._graph, self.model
         explicit = solver.joints == "explicit"
-        groups = united(graph, [*solver.groups(graph), *self._soft])
+        self._planned = self._soft()
+        groups = united(graph, [*solver.groups(graph), *(set(graph.ends[j]) for j in self._planned)])
         sweeps = not explicit and solver.exchange == "sweep"
         rates = Rates(graph, dict(solver.substeps)) if solver.substeps else None
         shortest = 0.0 if rates is None else solver.step / rates.parts[-1]
@@ -243,7 +252,7 @@ class ModularRun(Run):
         number[p.X_TOLERANCE], number[p.X_EPSILON], number[p.X_DELTA] = solver.tolerance, solver.damping, solver.stiffness
         number[p.X_OMEGA] = np.sqrt(solver.stiffness) * solver.limit
         number[p.X_LIMIT], number[p.X_STEP] = solver.perturbation or 0.0, step
-        number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" else np.inf
+        number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" and explicit else np.inf
         if explicit or relaxed:
             plan.see()
 
@@ -256,12 +265,11 @@ class ModularRun(Run):
         return max(1, min(most, n))
 
     def _size(self) -> float:
-        """Of the mechanism [m]: how far its joints reach from the centres of their bodies, on average."""
-        w = self.workspace
-        w.evaluate()
-        x = w.x[: self.model.dim * int(w.count[slots.N_ELEM])].reshape(-1, self.model.dim)
-        points = x[w.elem_point[: len(x)] == 1]
-        return float(np.ptp(points, axis=0).max()) / max(len(self.model.body_rows) - 1, 1) if len(points) > 1 else 1.0
+        """Of bodies [m]: how long rods would be that turn as heavily, on average. It does not depend on the state, so that a run that goes
+        on from a state does as the one before would have."""
+        properties = [record.item.kind.properties for record in self.model.body_rows.records[1:]]
+        spread = [(x.inertia[2, 2] if self.model.dim == 2 else 0.5 * np.trace(x.inertia)) / x.mass for x in properties]
+        return float(np.sqrt(12.0 * np.array(spread)).mean()) if spread else 1.0
 
     def _take(self, steps: int) -> None:
         status = self.workspace.status
@@ -272,8 +280,34 @@ class ModularRun(Run):
                 return
             status[slots.ST_CODE] = slots.CODE_OK
             self._merge_soft()
-            if status[slots.ST_STEPS] >= end:
+            if status[slots.ST_CODE] != slots.CODE_OK or status[slots.ST_STEPS] >= end:
                 return
+
+    def _soft(self) -> list[int]:
+        """Rows of the explicit joints that have become too soft: the state tells."""
+        w, joints = self.workspace, np.array(self._graph.joints, dtype=np.int64)
+        return joints[w.merged[w.joint_c[joints]] > 0.0].tolist()
+
+    def _plan_again(self) -> None:
+        old = self.plan
+        self.plan = self._plan(int(old.table[p.P_THREADS]))
+        self.plan.worst[:], self.plan.account[:] = old.worst, old.account
+
+    def _find_powers(self) -> None:
+        """Joints are merged as the state says, whichever were before it was loaded."""
+        if self._soft() != self._planned:
+            self._plan_again()
+
+    def checkpoint(self) -> tuple[Any, ...]:
+        """And the masses that explicit joints have seen, which are not always those of the present position."""
+        return (*super().checkpoint(), [[values.copy() for values in plan.seen] for plan in (self.plan, *self._finer)])
+
+    def rewind(self, checkpoint: tuple[Any, ...]) -> None:
+        """Back to a checkpoint of the same journey."""
+        super().rewind(checkpoint)
+        for plan, seen in zip((self.plan, *self._finer), checkpoint[2]):
+            for values, kept in zip(plan.seen, seen):
+                values[:] = kept
 
     def _merge_soft(self) -> None:
         """Explicit joints whose gap has become too large are solved inside from now on; what that takes is dissipated.
@@ -285,13 +319,15 @@ class ModularRun(Run):
         for j in old.loose.tolist():
             rows = slice(int(w.joint_c[j]), int(w.joint_c[j + 1]))
             if np.abs(w.phi[rows]).max(initial=0.0) > old.number[p.X_SOFT]:
-                self._soft.append(set(self._graph.ends[j]))
+                w.merged[rows] = 1.0
                 self.merged.append((self.time, model.joint_rows.records[j].name))
         before, q, force = self._kinetic(), w.q.copy(), w.force.copy()
-        self.plan = plan = self._plan(int(old.table[p.P_THREADS]))
-        plan.worst[:], plan.account[:] = old.worst, old.account
+        self._plan_again()
         w.project()
         w.work[0] += before - self._kinetic() + self._lift(q, force)
+        w.evaluate()
+        if not np.abs(w.phi[: model.nc]).max() <= old.number[p.X_SOFT]:  # there is no position that closes them
+            w.status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
 
     def _kinetic(self) -> float:
         w = self.workspace
