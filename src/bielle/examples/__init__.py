@@ -48,6 +48,10 @@ _NAMES = (
     "lost_wheel",
     "breaking_bridge",
     "black_box_pair",
+    "modular_double_pendulum",
+    "modular_slider_crank",
+    "modular_changing_pivot",
+    "modular_spatial_pendulum",
 )
 
 
