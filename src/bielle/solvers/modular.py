@@ -227,7 +227,11 @@ class ModularRun(Run):
         before, q, force = self._kinetic(), w.q.copy(), w.force.copy()
         self.plan = plan = self._plan(int(old.table[p.P_THREADS]))
         plan.worst[:], plan.account[:] = old.worst, old.account
-        w.project()
+        for _ in range(PASSES):
+            w.project()  # ten passes of Newton's iteration: not always enough for gaps of this size
+            if not w.scalar[slots.S_VIOLATION] > self.solver.tolerance:
+                break
+        w.accelerate()  # joints see their masses before they push
         w.work[0] += before - self._kinetic() + self._lift(q, force)
 
     def _kinetic(self) -> float:
