@@ -582,11 +582,96 @@ SHOWN = {"slider_crank": 2.0, "n_four_bar": 1.6, "four_bar": 1.2, "bricard": 2.0
 def example_pictures():
     for name in examples.names():
         module = examples.get(name)
-        if name == "parallelogram" or hasattr(module, "play") or hasattr(module, "run"):
+        if name == "parallelogram" or name.startswith("modular_") or hasattr(module, "play") or hasattr(module, "run"):
             continue
         run = module.build().simulate(SHOWN.get(name, module.DURATION), module.solver(), samples=1001)
         traces = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"]}.get(name)
         still(run, f"example_{name}", (760, 500), traces=traces)
+
+
+# -- modular
+
+
+STYLE = {"explicit": PALETTE[3], "iterated": PALETTE[0]}
+
+
+@picture
+def modular_tip():
+    """The thesis's figures VI-3 and VI-11: the tip at three steps; below, how far it is from the reference."""
+    reference, runs = examples.get("double_pendulum").reference, page("modular", 2)["runs"]
+    tip = examples.get("double_pendulum").tip
+    figure = Figure(figsize=(8.8, 5.0), layout="constrained", facecolor="white")
+    grid = figure.subplots(2, 3, sharey="row", gridspec_kw={"height_ratios": (1.35, 1.0)})
+    for column, step in enumerate((1e-2, 1e-3, 1e-4)):
+        path, error = dress(grid[0, column], xlabel="x [m]"), dress(grid[1, column], xlabel="time [s]", yscale="log", xlim=(0, 5))
+        time = runs["iterated", step].time
+        path.plot(*reference(time)[0].T, color="#c6ced8", linewidth=4.5, label="reference", solid_capstyle="round")
+        for joints, color in STYLE.items():
+            run = runs[joints, step]
+            path.plot(*tip(run).T, color=color, linewidth=1.1, linestyle="-" if joints == "iterated" else (0, (5, 2)), label=joints)
+            distance = np.linalg.norm(tip(run) - reference(run.time)[0], axis=1)
+            error.plot(run.time[1:], np.maximum(distance[1:], 1e-12), color=color, linewidth=1.3)
+        path.set_title(f"step {step:g} s", fontsize=9.5, color=INK)
+        path.set(aspect="equal", xlim=(-2.1, 2.1), ylim=(-2.1, 0.6))
+        error.set(ylim=(1e-11, 1))
+    grid[0, 0].set_ylabel("y [m]", fontsize=9, color=MUTED)
+    grid[1, 0].set_ylabel("off the reference [m]", fontsize=9, color=MUTED)
+    grid[0, 0].legend(frameon=False, fontsize=8, labelcolor=INK, loc="upper left", ncols=3, handlelength=1.4, columnspacing=0.9)
+    finish(figure, "modular_tip", 96)
+
+
+@picture
+def modular_gaps():
+    """Figures VI-6 and VI-7: gaps of the two joints."""
+    runs = page("modular", 2)["runs"]
+    figure = Figure(figsize=(8.4, 3.2), layout="constrained", facecolor="white")
+    for ax, joint in zip(figure.subplots(1, 2, sharey=True), ("pivot", "elbow")):
+        dress(ax, xlabel="time [s]", yscale="log", xlim=(0, 5), ylim=(1e-17, 0.3))
+        ax.set_title(f"gap of the {joint} [m]", fontsize=9.5, color=INK)
+        for (joints, step), run in runs.items():
+            upper, lower = run["upper"], run["lower"]
+            gap = upper.point((0, 0)).position if joint == "pivot" else upper.point((1, 0)).position - lower.point((0, 0)).position
+            shade = {1e-2: 1.0, 1e-3: 0.7, 1e-4: 0.45}[step]
+            ax.plot(run.time, np.maximum(np.linalg.norm(gap, axis=1), 1e-17), color=STYLE[joints], alpha=shade, linewidth=1.1)
+            if joints == "explicit":
+                ax.text(1.65, 25 * step**2, f"explicit, {step:g} s", fontsize=8, color=STYLE[joints], ha="center", va="bottom")
+        ax.text(4.95, 3e-12, "iterated, all three steps", fontsize=8, color=STYLE["iterated"], ha="right", va="bottom")
+        ax.axhline(1e-10, color=INK, linewidth=0.8, linestyle=(0, (4, 4)))
+        ax.text(0.1, 2e-10, "tolerance", fontsize=8, color=INK, va="bottom")
+    finish(figure, "modular_gaps", 96)
+
+
+@picture
+def modular_energy():
+    """Figure VI-10: energy of the bodies, which explicit joints take; from two starts."""
+    module = examples.get("modular_double_pendulum")
+    figure = Figure(figsize=(8.4, 3.2), layout="constrained", facecolor="white")
+    starts = {"one rod level, one hanging": (0.0, -np.pi / 2), "π/10 off the vertical, stretched out": module.GENTLE}
+    for ax, (title, angles) in zip(figure.subplots(1, 2), starts.items()):
+        dress(ax, xlabel="time [s]", xlim=(0, 30))
+        ax.set_title(title, fontsize=9.5, color=INK)
+        for joints, color in STYLE.items():
+            for step, width in ((2e-3, 0.8), (1e-3, 1.6)):
+                run = module.double_pendulum.build(angles=angles).simulate(30.0, module.scheme(joints, step), samples=1501)
+                energy = run.energy
+                change = 100.0 * (energy.mechanical - energy.mechanical[0]) / energy.scale
+                ax.plot(run.time, change, color=color, linewidth=width, label=f"{joints}, {step:g} s")
+    figure.axes[0].set_ylabel("change of the bodies' energy [%]", fontsize=9, color=MUTED)
+    figure.axes[1].legend(frameon=False, fontsize=8, labelcolor=INK, loc="center")
+    finish(figure, "modular_energy", 96)
+
+
+@picture
+def modular_iterations():
+    scope = page("modular", 6)
+    figure, ax = axes(6.0, 3.0, xlabel="rods between two walls", ylabel="iterations, at most", xscale="log", yscale="log")
+    for (exchange, sizes), color in zip(scope["exchanges"].items(), (PALETTE[0], PALETTE[2], PALETTE[3])):
+        ax.plot(sizes, scope["iterations"][exchange], "o-", color=color, linewidth=1.5, markersize=5, label=exchange)
+    ax.set_xticks((4, 8, 16, 32, 64), ("4", "8", "16", "32", "64"))
+    ax.set(ylim=(1, 5000))
+    ax.minorticks_off()
+    ax.legend(frameon=False, fontsize=8.5, labelcolor=INK)
+    finish(figure, "modular_iterations")
 
 
 # -- live sessions: a panel for each stretch between two edits

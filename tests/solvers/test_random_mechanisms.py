@@ -22,8 +22,11 @@ few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthChec
 
 
 @st.composite
-def mechanisms(draw):
-    """Bodies joined to earlier ones or the ground, and up to two joints more that close loops; consistent as described."""
+def mechanisms(draw, decades=1.0):
+    """Bodies joined to earlier ones or the ground, and up to two joints more that close loops; consistent as described.
+
+    decades: masses are from 10⁻ᵈ to 10ᵈ kg.
+    """
     dim = draw(st.sampled_from([2, 3]))
     seed = draw(st.integers(0, 10**6))
     rng = np.random.default_rng(seed)
@@ -33,7 +36,7 @@ def mechanisms(draw):
     for i in range(count):
         place = rng.normal(size=dim)
         orientation = float(rng.normal()) if dim == 2 else rng.normal(size=4)
-        shape = bl.box(rng.uniform(0.2, 1.0, size=dim), mass=float(10 ** rng.uniform(-1, 1)))
+        shape = bl.box(rng.uniform(0.2, 1.0, size=dim), mass=float(10 ** rng.uniform(-decades, decades)))
         m.add_body(f"b{i}", shape, position=place, orientation=orientation, coordinates=draw(st.sampled_from(COORDINATES[dim])))
         joint = draw(st.sampled_from(PLANAR if dim == 2 else SPATIAL))
         m.add_joint(f"j{i}", joint, draw(st.sampled_from(names)), f"b{i}", at=place + 0.3 * rng.normal(size=dim))

@@ -102,7 +102,7 @@ def test_newmark_is_of_second_order():
 
 
 @pytest.mark.parametrize(
-    "options, words",
+    ("options", "words"),
     [
         ({"substeps": {"nobody": 2}}, ["nobody"]),
         ({"substeps": {"mass": 0}}, ["substeps", "mass", "0"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -173,6 +173,8 @@ def _solver(base: Any, **given: Any) -> Any:
     given = {key: value for key, value in given.items() if value is not None}
     if not given:
         return base
+    if set(given) == {"step"} and base is not None and base.fixed_step:
+        return replace(base, step=given["step"])
     from ..solvers.central import IMPLICIT, Central
 
     base = base if isinstance(base, Central) else Central()

@@ -49,6 +49,10 @@ _NAMES = (
     "breaking_bridge",
     "stiff_and_slow",
     "black_box_pair",
+    "modular_double_pendulum",
+    "modular_slider_crank",
+    "modular_changing_pivot",
+    "modular_spatial_pendulum",
 )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
     from ..results.record import Record
     from ..results.result import Result
-    from ..solvers.central import Central
+    from ..solvers.run import Solver
 
 __all__ = [
     "Check",
@@ -30,6 +30,7 @@ __all__ = [
     "moments",
     "simulate",
     "stepped",
+    "swinging",
 ]
 
 
@@ -52,7 +53,7 @@ class Example(Protocol):
     TITLE: str  #: one line
     DURATION: float  #: [s]
     build: Callable[..., Mechanism]
-    solver: Callable[[], Central | None]  #: None: the default solver
+    solver: Callable[[], Solver | None]  #: None: the default solver
     check: Callable[[Any], list[Check]]  #: of what :func:`simulate` returns
 
 
@@ -95,6 +96,14 @@ def stepped(order: int, step: float, rate: float, duration: float) -> float:
     A step of the phase hω leaves out terms from (hω)ᵖ⁺¹/(p + 1)! on; T/h of them, times ten for the harmonics that a motion has.
     """
     return 10.0 * duration * rate * (step * rate) ** order / math.factorial(order + 1)
+
+
+def swinging(step: float, rate: float) -> float:
+    """Relative error of the energy of symmetric steps of second order (kick, drift, kick) in a motion that turns at ``rate`` ω [rad/s].
+
+    An oscillator's energy swings by (hω)²/4 and does not drift; ten times that for the harmonics that a motion has.
+    """
+    return 10.0 * (step * rate) ** 2 / 4.0
 
 
 def eased(part: np.ndarray) -> np.ndarray:

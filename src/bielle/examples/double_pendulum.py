@@ -38,15 +38,16 @@ GRAVITY = 9.81
 START = (0.0, -np.pi / 2, 0.0, 0.0)  # angles a, b of the rods [rad] and their rates
 
 
-def build(coordinates: str = "bar") -> bl.Mechanism:
-    """The pendulum; ``coordinates`` may also be 'planar' (x, y, θ)."""
+def build(coordinates: str = "bar", angles: tuple[float, float] = START[:2]) -> bl.Mechanism:
+    """The pendulum; ``coordinates`` may also be 'planar' (x, y, θ). ``angles``: of the rods at the start, from the horizontal [rad]."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="double pendulum")
     ends = ((0.0, 0.0), (1.0, 0.0))
-    m.add_body("upper", bl.rigid(1.5, (1 / 3, 0.0), 1 / 3, points=ends), coordinates=coordinates)
+    elbow = (np.cos(angles[0]), np.sin(angles[0]))
+    m.add_body("upper", bl.rigid(1.5, (1 / 3, 0.0), 1 / 3, points=ends), orientation=angles[0], coordinates=coordinates)
     lower = bl.rigid(1.5, (2 / 3, 0.0), 1 / 3, points=ends)
-    m.add_body("lower", lower, position=(1.0, 0.0), orientation=-np.pi / 2, coordinates=coordinates)
+    m.add_body("lower", lower, position=elbow, orientation=angles[1], coordinates=coordinates)
     m.add_joint("pivot", bl.Pin(), m.ground, "upper", at=(0.0, 0.0))
-    m.add_joint("elbow", bl.Pin(), "upper", "lower", at=(1.0, 0.0))
+    m.add_joint("elbow", bl.Pin(), "upper", "lower", at=elbow)
     return m
 
 

@@ -13,7 +13,7 @@ from ..errors import DescriptionError, unknown
 from ..mechanism.description import GROUND
 from .partition import Graph, Sets
 
-__all__ = ["check_groups", "light_groups", "loop_groups", "named_groups", "united"]
+__all__ = ["check_groups", "light_groups", "loop_groups", "named_groups", "united", "whole_group"]
 
 Group = set[int]
 
@@ -26,6 +26,15 @@ def united(graph: Graph, groups: Sequence[Group]) -> list[Group]:
     for group in groups:
         out.setdefault(sets.find(max(group)), set()).update(group)
     return list(out.values())
+
+
+def whole_group(graph: Graph, bodies: Sequence[int]) -> Group:
+    """Everything that hangs together with these bodies by joints, and the ground."""
+    sets = Sets(graph.n)
+    for j in graph.joints:
+        sets.join(b for b in graph.ends[j] if b > 0)
+    roots = {sets.find(b) for b in bodies if b > 0}
+    return {0} | {b for b in range(1, graph.n) if sets.find(b) in roots}
 
 
 def named_groups(graph: Graph, groups: Sequence[Sequence[str]]) -> list[Group]:

@@ -1,0 +1,405 @@
+"""The modular solver: second order, agreement with the central solver, the limit of stability, threads, refusals, random mechanisms."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import bielle as bl
+from bielle.errors import DescriptionError, NamingError
+from bielle.examples import driven_crank, four_bar, slider_crank
+from bielle.kernels import slots
+from bielle.model import compile_mechanism
+from bielle.modular import plan as p
+
+from .models import double_pendulum, spatial_pendulum
+from .test_random_mechanisms import few, mechanisms
+
+EXACT = bl.Central(rtol=1e-12, atol=1e-13)
+GAIN = 0.05  # of the largest swing of an energy: what bodies whose swinging is not resolved may gain
+
+
+def centres(run, i=-1):
+    """Of all bodies, in one sample."""
+    return np.array([run[name].centre.position[i] for name in run.mechanism.bodies])
+
+
+@cache
+def exact(make, duration):
+    """The central solver on the mechanism that ``make`` makes: to twelve digits."""
+    return make().simulate(duration, EXACT, samples=2)
+
+
+def bar_pendulum():
+    return double_pendulum("bar")
+
+
+def natural_pendulum():
+    return spatial_pendulum("natural")
+
+
+def mixed_chain():
+    """Quaternions, natural coordinates and quaternions, on a hinge, a universal joint and a ball."""
+    m = bl.Mechanism(gravity=(0, 0, -9.81))
+    kinds = (bl.Revolute(axis="y"), bl.Universal(axis_a="x", axis_b="y"), bl.Spherical())
+    for i, (kind, coordinates) in enumerate(zip(kinds, ("spatial", "natural", "spatial"))):
+        shape = bl.box((0.5, 0.1, 0.2), mass=1.0 + i)
+        m.add_body(f"b{i}", shape, position=(0.5 * i + 0.25, 0, 0), coordinates=coordinates)
+        m.add_joint(f"j{i}", kind, f"b{i - 1}" if i else m.ground, f"b{i}", at=(0.5 * i, 0, 0))
+    return m
+
+
+def driven():
+    """A pendulum on an arm that is turned to and fro by an imposed motion."""
+    m = bl.Mechanism(plane="xy")
+    m.add_body("arm", bl.rod((0, 0), (0.5, 0), mass=1.0))
+    m.add_body("pendulum", bl.rod((0.5, 0), (0.5, -1), mass=2.0))
+    m.add_joint("bearing", bl.Pin(), m.ground, "arm", at=(0, 0))
+    m.add_joint("hinge", bl.Pin(), "arm", "pendulum", at=(0.5, 0))
+    m.add_joint("motor", bl.ImposedRotation(angle=bl.Harmonic(amplitude=1.0, frequency=1.0)), m.ground, "arm", at=(0, 0))
+    return m
+
+
+def sprung():
+    """The double pendulum with a spring and dampers; ω h of the spring is below a hundredth."""
+    m = double_pendulum()
+    m.add_force("spring", bl.Spring(stiffness=40.0, damping=1.0, length=0.5), m.ground, "lower", at_a=(0.5, -1.5), at_b=(1, 0))
+    m.add_force("friction", bl.JointDamping(coefficient=0.3), joint="elbow")
+    return m
+
+
+MODELS = [double_pendulum, bar_pendulum, spatial_pendulum, natural_pendulum, mixed_chain, driven, sprung, slider_crank.build]
+every_model = pytest.mark.parametrize("make", MODELS, ids=lambda make: f"{make.__module__.rpartition('.')[2]}-{make.__name__}")
+
+
+# -- order
+
+
+def ratio(make, duration, steps, **options):
+    """By what the error of all centres falls from the first step to the second."""
+    errors = []
+    for step in steps:
+        run = make().simulate(duration, bl.Modular(step=step, **options), samples=2)
+        errors.append(np.abs(centres(run) - centres(exact(make, duration))).max())
+    return errors[0] / errors[1]
+
+
+@every_model
+def test_halving_the_step_divides_the_error_by_four(make):
+    # an order is a limit: a tenth of it is left to the steps being finite
+    assert np.log2(ratio(make, 0.5, (2e-3, 1e-3))) == pytest.approx(2.0, abs=0.2)
+
+
+@pytest.mark.parametrize("make", [double_pendulum, natural_pendulum, sprung])
+def test_explicit_joints_are_of_second_order_too(make):
+    """Gaps are F/(m ω²) ~ h² and bodies swing on them, with phases that depend on h: what is left is their size."""
+    assert np.log10(ratio(make, 0.5, (1e-3, 1e-4), joints="explicit", merge=())) > 1.8
+
+
+@every_model
+def test_the_balance_of_energy_closes_to_second_order(make):
+    """Energy swings with (hω)²/4, ω the largest rate; ten times that for harmonics."""
+    for step in (2e-3, 1e-3):
+        run = make().simulate(0.5, bl.Modular(step=step), samples=51)
+        rate = max(np.abs(run[name].angular_velocity).max() for name in run.mechanism.bodies)
+        assert np.abs(run.energy.error).max() < 10 * (step * rate) ** 2 / 4
+
+
+# -- agreement with the central solver
+
+
+WAYS = {
+    "sweep": bl.Modular(),
+    "pure": bl.Modular(merge=()),
+    "loops": bl.Modular(merge="loops"),
+    "group": bl.Modular(merge=("crank", "coupler")),
+    "ground": bl.Modular(merge=[("ground", "crank"), ("coupler", "rocker")]),
+    "conjugate": bl.Modular(exchange="conjugate"),
+    "relaxation": bl.Modular(exchange="relaxation", iterations=10_000),
+    "conjugate, group": bl.Modular(exchange="conjugate", merge=("coupler", "rocker")),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_all_ways_to_close_joints_agree_with_the_central_solver(way):
+    """A closed loop; half the step tells the error of the method, and the ways differ by what the tolerance leaves."""
+    reference = exact(four_bar.build, 0.3)
+    run, finer = (four_bar.build().simulate(0.3, bl.Modular(step=step), samples=2) for step in (1e-3, 5e-4))
+    method = 1.5 / (1 - 0.25) * np.abs(centres(run) - centres(finer)).max()
+    other = four_bar.build().simulate(0.3, WAYS[way], samples=2)
+    assert np.abs(centres(other) - centres(reference)).max() < method
+    # a gap of 1e-10 in a step is a velocity of 1e-7, which stays
+    assert np.abs(centres(other) - centres(run)).max() < 1e-10 / 1e-3 * 0.3
+    assert other.violation.max() <= 1e-10
+    account = other.info["convergence"]
+    assert account["unfinished"] == account["open_steps"] == account["divided"] == 0
+
+
+def test_what_is_merged_is_not_loose():
+    loose = {way: set(four_bar.build().simulate(0.01, solver).info["convergence"]["loose"]) for way, solver in WAYS.items()}
+    assert len(loose["sweep"]) == len(loose["pure"]) == 1  # a loop of four pins: one closes it
+    assert loose["loops"] == set()
+    assert len(loose["conjugate"]) == len(four_bar.build().joints)
+    assert loose["conjugate, group"] < loose["conjugate"]
+
+
+@pytest.mark.parametrize("make", [four_bar.build, mixed_chain, sprung, driven], ids=lambda make: make.__module__)
+def test_reactions_agree_with_the_central_solver(make):
+    """Reactions are as smooth as accelerations: of second order, ten times (hω)² of the largest at most, ω the largest rate."""
+    off, rate = [], 0.0
+    for step in (1e-3, 5e-4):
+        run = make().simulate(0.3, bl.Modular(step=step), samples=4)
+        other = make().simulate(0.3, EXACT, samples=run.time)
+        rate = max(rate, *(np.abs(run[name].angular_velocity).max() for name in run.mechanism.bodies))
+        forces = [[each[name].force() for name in run.mechanism.joints] for each in (run, other)]
+        off.append(np.abs(np.subtract(*forces)).max() / np.abs(forces[1]).max())
+    assert off[0] < 10 * (1e-3 * rate) ** 2
+    assert off[1] < 0.3 * off[0]
+
+
+def test_motor_and_load_do_the_same_work():
+    """Forces with memory and limits; works are integrated by the trapezoidal rule."""
+    run, other = (driven_crank.build().simulate(0.2, solver, samples=3) for solver in (bl.Modular(step=1e-4), EXACT))
+    assert run.energy.applied[-1] + run.energy.drives[-1] == pytest.approx(other.energy.applied[-1] + other.energy.drives[-1], rel=1e-4)
+    assert run.energy.dissipated[-1] == pytest.approx(other.energy.dissipated[-1], rel=1e-4)
+
+
+# -- the limit of stability
+
+
+def spectral_radius(wh, epsilon):
+    """Of the linear map of one step, by letting it act on unit vectors."""
+    c, b = wh**2, 2 * epsilon * wh
+
+    def step(x, w):
+        a = -c * x - b * w
+        x_after = x + w + a / 2
+        return x_after, w + a / 2 + (-c * x_after - b * (w + a)) / 2
+
+    return np.abs(np.linalg.eigvals(np.array([step(1.0, 0.0), step(0.0, 1.0)]))).max()
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5])
+def test_closed_form_of_the_limit(epsilon):
+    limit = bl.Modular(damping=epsilon).limit
+    assert spectral_radius(limit * (1 - 1e-6), epsilon) <= 1 + 1e-12
+    assert spectral_radius(limit * (1 + 1e-6), epsilon) > 1
+    inside = [spectral_radius(limit * x, epsilon) for x in np.linspace(0.01, 0.999, 50)]
+    assert max(inside) <= 1 + 1e-12
+
+
+def pinned_disc(ratio, epsilon, steps=2000):
+    """Gap after so many steps of a disc that is pinned at its centre by an explicit joint, from 1 mm; ω h is ``ratio`` of the limit."""
+    m = bl.Mechanism(plane="xy", gravity=(0, 0))
+    m.add_body("disc", bl.disc(0.1, mass=3.0))
+    m.add_joint("pin", bl.Pin(), m.ground, "disc", at=(0, 0))
+    solver = bl.Modular("explicit", damping=epsilon, merge=())
+    run = solver.start(*compile_mechanism(m))
+    run.plan.number[p.X_OMEGA] = ratio * solver.limit
+    run.workspace.q[run.model.bodies["disc"].q][0] += 1e-3
+    run.sample_at(np.array([0.0, steps * solver.step]))
+    run.advance(steps)
+    assert run.code == slots.CODE_OK
+    return np.abs(run.workspace.q[run.model.bodies["disc"].q][:2]).max()
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.3])
+def test_one_explicit_joint_is_stable_below_its_limit_and_not_above(epsilon):
+    # just below, amplitudes without damping grow as 1/√(1 − x²) at most
+    assert pinned_disc(0.99, epsilon) <= 1e-3 / np.sqrt(1 - 0.99**2)
+    assert pinned_disc(1.01, epsilon) > 1.0
+
+
+def test_the_stiffness_of_the_thesis_is_beyond_the_limit():
+    limit = bl.Modular(damping=0.1).limit
+    assert limit == pytest.approx(1.8436, abs=1e-4)
+    assert 0.3 * 2 * np.pi > limit
+    assert pinned_disc(0.6 * np.pi / limit, 0.1) > 1.0
+
+
+def independent(A):
+    """Inverse of a symmetric matrix in its rows that do not follow from those before; zero in the others."""
+    kept, L = [], np.zeros_like(A)
+    for i in range(len(A)):
+        row = np.linalg.solve(L[np.ix_(kept, kept)], A[kept, i]) if kept else np.zeros(0)
+        left = A[i, i] - row @ row
+        if left > 1e-12 * A[i, i]:
+            L[i, kept], L[i, i] = row, np.sqrt(left)
+            kept.append(i)
+    out = np.zeros_like(A)
+    out[np.ix_(kept, kept)] = np.linalg.inv(A[np.ix_(kept, kept)])
+    return out
+
+
+@settings(few, max_examples=60)
+@given(mechanisms(decades=2.0))
+def test_no_mode_of_the_gaps_is_faster_than_the_criterion_says(m):
+    """Largest eigenvalue of S A ≤ ω², from dense matrices, S = ω² diag(A_jj⁻¹/κ_j); here ω = 1."""
+    run = bl.Modular("explicit", merge=()).start(*compile_mechanism(m))
+    w = run.workspace
+    w.accelerate()
+    J, M = w.jacobian(), w.mass_matrix()
+    rows = [np.arange(w.joint_c[j], w.joint_c[j + 1]) for j in range(len(run.model.joint_rows))]
+    loose = run.plan.loose.tolist()
+    H = J[np.concatenate([r for j, r in enumerate(rows) if j not in loose] or [np.zeros(0, dtype=int)])]
+    response = np.linalg.inv(M)
+    if len(H):
+        response -= response @ H.T @ np.linalg.solve(H @ response @ H.T, H @ response)
+    A = J @ response @ J.T
+    S = np.zeros_like(A)
+    for j in loose:
+        block = np.ix_(rows[j], rows[j])
+        S[block] = independent(A[block]) / run.plan.coupling[j]
+    # rows that nearly follow from others amplify rounding
+    assert np.abs(np.linalg.eigvals(S @ A)).max() <= 1 + 1e-6
+
+
+# -- threads
+
+
+def long_chain(closed):
+    """Twelve rods that hang down and up between two walls, or from one."""
+    slope = np.where(np.arange(12) < 6, -0.6, 0.6)
+    points = np.concatenate([[(0.0, 0.0)], np.cumsum(np.column_stack([np.cos(slope), np.sin(slope)]), axis=0)])
+    m = bl.Mechanism(plane="xy")
+    for i in range(12):
+        m.add_body(f"rod{i}", bl.rod(points[i], points[i + 1], mass=1.0), coordinates=("planar", "bar")[i % 2])
+        m.add_joint(f"pin{i}", bl.Pin(), f"rod{i - 1}" if i else m.ground, f"rod{i}", at=points[i])
+    if closed:
+        m.add_joint("last", bl.Pin(), m.ground, "rod11", at=points[-1])
+    m.add_force("spring", bl.Spring(stiffness=50.0, damping=1.0), m.ground, "rod5", at_a=(5.0, 0.0), at_b=(0.0, 0.0))
+    return m
+
+
+@pytest.mark.parametrize("options", [{}, {"joints": "explicit"}, {"exchange": "conjugate"}, {"merge": "loops"}], ids=str)
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_results_do_not_depend_on_the_number_of_threads(options, closed):
+    runs = [long_chain(closed).simulate(0.3, bl.Modular(threads=threads, **options), samples=31) for threads in (1, 2, 3)]
+    for other in runs[1:]:
+        for name in runs[0].mechanism.bodies:
+            assert np.array_equal(other[name].position, runs[0][name].position)
+            assert np.array_equal(other[name].velocity, runs[0][name].velocity)
+        for name in runs[0].mechanism.joints:
+            assert np.array_equal(other[name].force(), runs[0][name].force())
+
+
+# -- merging
+
+
+def test_light_bodies_are_merged_with_what_they_carry():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("thread", bl.rod((0, 0), (1, 0), mass=0.01))
+    m.add_body("load", bl.box((0.2, 0.2), mass=1.0), position=(1, 0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "thread", at=(0, 0))
+    m.add_joint("hook", bl.Pin(), "thread", "load", at=(1, 0))
+    account = m.simulate(1.0, bl.Modular("explicit")).info["convergence"]
+    assert account["groups"] == (("thread", "load"),)
+    assert account["gap"]["hook"] <= 1e-10
+    assert m.simulate(1.0, bl.Modular()).info["convergence"]["groups"] == ()
+
+
+def test_a_joint_that_becomes_too_soft_is_given_up():
+    """At 10 ms the elbow opens by more than 1 % of a rod in its first swing; its bodies are one from then on."""
+    account = double_pendulum("bar").simulate(5.0, bl.Modular("explicit", step=1e-2)).info["convergence"]
+    assert [name for _, name in account["merged"]] == ["elbow"]
+    assert account["groups"] == (("upper", "lower"),)
+
+
+@pytest.mark.parametrize("step", [2e-3, 1e-3, 5e-4])
+def test_joints_are_closed_however_wide_they_are_when_they_are_given_up(step):
+    """A light body between two heavy ones, its gaps outside what ten passes of Newton's iteration close: it became infinite once."""
+    m = bl.Mechanism(gravity=(-0.7, 3.8, -4.1))
+    about = {"coordinates": "natural", "orientation": (-0.6, -0.6, 0.1, 0.5)}
+    m.add_body("b0", bl.box((0.8, 0.9, 0.3), mass=39.0), position=(-1.5, 1.1, 1.0), **about)
+    m.add_body("b1", bl.box((0.7, 0.7, 0.6), mass=0.0114), position=(0.3, -0.4, 1.1), orientation=(0.1, -0.4, -0.1, 0.9))
+    about["orientation"] = (0.6, 0.7, -0.2, 0.4)
+    m.add_body("b2", bl.box((0.5, 0.2, 0.9), mass=23.6), position=(0.1, 1.8, 0.6), **about)
+    m.add_body("b3", bl.box((0.4, 0.6, 0.7), mass=0.2), position=(-1.3, -0.5, 0.5), orientation=(0.3, 0.7, -0.6, -0.0152))
+    m.add_joint("j0", bl.Fixed(), m.ground, "b0", at=(-1.5, 1.1, 0.9))
+    m.add_joint("j1", bl.Cylindrical(axis=(1, 0, -1)), "b0", "b1", at=(0.7, 0.3, 1.3))
+    m.add_joint("j2", bl.Cylindrical(axis=(1, 0, -1)), "b1", "b2", at=(0.6, 1.4, 0.8))
+    m.add_joint("j3", bl.Revolute(axis=(1, 2, 2)), "b2", "b3", at=(-1.3, -0.8, 0.5))
+    m.add_joint("loop", bl.Distance(), "b1", "b2", at_a=(0.3, 0.3, -0.1), at_b=(0.4, 0.3, 0.5))
+    run = m.simulate(1.0, bl.Modular("explicit", step=step), samples=101)
+    assert run.info["convergence"]["merged"]
+    assert run.energy.mechanical.max() <= run.energy.mechanical[0] + GAIN * run.energy.scale
+
+
+# -- refusals
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"joints": "springs"}, "no way to treat joints named 'springs'"),
+        ({"exchange": "sweeps"}, "no exchange named 'sweeps'. Did you mean 'sweep'"),
+        ({"step": 0.0}, "step must be a positive number, got 0"),
+        ({"step": np.nan}, "step must be a positive number"),
+        ({"tolerance": -1e-9}, "tolerance must be a positive number"),
+        ({"damping": 0.6}, "damping.* must be between 0 and 1/2, got 0.6"),
+        ({"stiffness": 1.5}, "stiffness.* must be between 0 and 1, got 1.5"),
+        ({"iterations": 0}, "iterations must be a positive integer"),
+        ({"threads": True}, "threads must be a positive integer"),
+        ({"perturbation": 0.0}, "perturbation.* must be positive"),
+        ({"merge": "loop"}, "merge must be groups of names of bodies"),
+        ({"merge": [("crank",)]}, "must have two bodies at least"),
+        ({"merge": [3]}, "must be a list of names of bodies"),
+    ],
+    ids=lambda x: "-".join(x) if isinstance(x, dict) else "",
+)
+def test_bad_settings_are_refused(options, says):
+    with pytest.raises((DescriptionError, NamingError), match=says):
+        bl.Modular(**options)
+
+
+@pytest.mark.parametrize(
+    ("merge", "says"),
+    [
+        (("crank", "couple"), "no body named 'couple'. Did you mean 'coupler'"),
+        (("crank", "rocker"), r"is not connected: .*\('crank'\) and \('rocker'\)"),
+        ([("crank", "coupler"), ("coupler", "rocker")], "'coupler' stands in two merge groups"),
+    ],
+)
+def test_groups_that_a_mechanism_does_not_have_are_refused(merge, says):
+    with pytest.raises((DescriptionError, NamingError), match=says):
+        four_bar.build().simulate(0.1, bl.Modular(merge=merge))
+
+
+# -- random mechanisms: masses over four decades, for 10 s
+
+
+def assert_bounded(m, joints):
+    """Nothing becomes infinite, and the bodies have no more energy than at the start, but for the error of steps that do not resolve the
+    swinging of light bodies. What cannot move has rounding only."""
+    run = m.simulate(10.0, bl.Modular(joints), samples=201)
+    energy = run.energy
+    assert np.isfinite(energy.mechanical).all()
+    scale = energy.scale + 1e-6 * np.abs(energy.gravitational).max()
+    assert (energy.mechanical - energy.mechanical[0]).max() < GAIN * scale
+
+
+some = settings(few, max_examples=12, suppress_health_check=[*HealthCheck])
+
+
+@some
+@given(mechanisms(decades=2.0))
+def test_random_mechanisms_with_iterated_joints(m):
+    assert_bounded(m, "iterated")
+
+
+@some
+@given(mechanisms(decades=2.0))
+def test_random_mechanisms_with_explicit_joints(m):
+    assert_bounded(m, "explicit")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("joints", ["iterated", "explicit"])
+def test_many_random_mechanisms(joints):
+    @settings(some, max_examples=150)
+    @given(mechanisms(decades=2.0))
+    def all_of_them(m):
+        assert_bounded(m, joints)
+
+    all_of_them()
