@@ -15,6 +15,10 @@ SOLVERS = {
     "newmark": bl.Central(integrator="newmark", step=1e-3),
     "hht": bl.Central(integrator="hht", step=1e-3, alpha=0.1),
     "generalized-alpha": bl.Central(integrator="generalized-alpha", step=7e-4),
+    "modular": bl.Modular(),
+    "explicit": bl.Modular(joints="explicit"),
+    "merged": bl.Modular(merge=[("upper", "lower")]),
+    "several rates": bl.Modular(substeps={"lower": 3}, integrators={"lower": "newmark"}, step=7e-4),
 }
 
 

@@ -22,6 +22,8 @@ SOLVERS = {
     "adaptive": bl.Central(),
     "rk4": bl.Central(integrator="rk4", step=2e-3),
     "generalized-alpha": bl.Central(integrator="generalized-alpha", step=2e-3),
+    "modular": bl.Modular(step=2e-3),
+    "explicit": bl.Modular(joints="explicit", step=2e-3),
 }
 
 
@@ -61,8 +63,11 @@ def play(player, edits):
     """Edits, each followed by a short advance; returns how many were done, refused, and followed by a failure to move on."""
     live, done, refused, stopped = player.live, 0, 0, 0
     # The projection ends when its last correction was below 1e-10. At positions that joints cannot pass it converges slowly, if at all:
-    # adaptive steps that are off by 1e-5 before it are refused there, fixed ones are taken and may be anywhere.
+    # adaptive steps that are off by 1e-5 before it are refused there, fixed ones are taken and may be anywhere. The modular solver refuses
+    # what is left open by 1000 tolerances; its explicit joints are merged from 1 % of a body on.
     closed, stuck = (np.inf, np.inf) if live.solver.fixed_step else (1e-9, 1e-3)
+    if isinstance(live.solver, bl.Modular):
+        closed = stuck = 1e3 * live.solver.tolerance if live.solver.joints == "iterated" else 0.05
     for _ in range(edits):
         before, mechanism = everything(live), live.mechanism.copy()
         try:

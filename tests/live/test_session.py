@@ -11,6 +11,8 @@ SOLVERS = {
     "rk4": bl.Central(integrator="rk4", step=1e-3),
     "newmark": bl.Central(integrator="newmark", step=1e-3),
     "generalized-alpha": bl.Central(integrator="generalized-alpha", step=1e-3),
+    "modular": bl.Modular(),
+    "explicit": bl.Modular(joints="explicit"),
 }
 
 

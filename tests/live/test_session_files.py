@@ -58,7 +58,7 @@ def test_what_is_loaded_goes_on_alike(solver, planar, path):
     assert bits(loaded.replay()) == bits(live)
 
 
-@pytest.mark.parametrize("solver", ["adaptive", "rk4", "generalized-alpha"])
+@pytest.mark.parametrize("solver", ["adaptive", "rk4", "generalized-alpha", "several rates"])
 def test_another_process_goes_on_alike(solver, path):
     live = crane().live(SOLVERS[solver])
     work(live)
