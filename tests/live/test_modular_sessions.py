@@ -99,7 +99,7 @@ def closing(kind, dim, gap, joining, solver):
 
 def check_closing(kind, dim, gap, joining, joints):
     (error, position, velocity), (finer, *_) = (closing(kind, dim, gap, joining, bl.Modular(joints, step=h)) for h in (1e-3, 5e-4))
-    assert finer < 1e-9 or error / finer > 2.5  # legs between stops are not whole numbers of steps
+    assert finer < 1e-8 or error / finer > 2.0  # steps are shortened to fit between stops, not always by the same share
     gap_left, rate_left = (1e-9, 1e-6) if joints == "iterated" else bl.Modular(joints).slack
     assert position <= gap_left
     assert velocity <= rate_left
