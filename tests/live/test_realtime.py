@@ -44,10 +44,11 @@ def test_time_passes_in_the_background_and_edits_come_in_between():
     assert np.abs(live.result().energy.error).max() < 1e-7
 
 
-def test_what_is_computed_does_not_depend_on_the_clock():
+@pytest.mark.parametrize("solver", [None, bl.Modular(), bl.Modular("explicit")], ids=["adaptive", "modular", "explicit"])
+def test_what_is_computed_does_not_depend_on_the_clock(solver):
     ends = []
     for factor in (3.0, 50.0):
-        live = pendulum().live()
+        live = pendulum().live(solver)
         live.run_realtime(factor, frame=0.05)
         wait_for(lambda live=live: live.time >= 0.5)
         live.stop()
@@ -78,7 +79,9 @@ def test_an_error_in_the_background_is_raised_by_the_next_call():
     assert live.time == pytest.approx(at + 0.1)
 
 
-@pytest.mark.parametrize("solver", [None, bl.Central(integrator="rk4", step=2e-2), bl.Central(integrator="hht", step=2e-2)])
+@pytest.mark.parametrize(
+    "solver", [None, bl.Central(integrator="rk4", step=2e-2), bl.Central(integrator="hht", step=2e-2), bl.Modular(), bl.Modular("explicit")]
+)
 def test_the_hand_pulls_where_it_is_told_and_lets_go(solver):
     m = pendulum()
     live = m.live(solver)
