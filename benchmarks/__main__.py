@@ -4,7 +4,7 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from . import accuracy, live, speed, startup
+from . import accuracy, live, modular, speed, startup
 
 PARTS = {
     "accuracy": accuracy.accuracy,
@@ -16,6 +16,7 @@ PARTS = {
     "spatial": speed.spatial,
     "scaling": speed.scaling,
     "live": live.live,
+    "modular": modular.modular,
     "startup": startup.startup,
 }
 NEEDS_PEER = {"fourbar", "planar", "spatial"}

@@ -59,6 +59,7 @@ def simulate(
     finally:
         raise_callback_error(model)
     run = solver.start(model, assembly.state)
+    run.check()
     run.sample_at(times)
     info: dict[str, Any] = {"solver": solver.describe(), "assembly": assembly, "status": "finished"}
     bar = progress_bar(progress)
@@ -162,7 +163,7 @@ def explain_failure(run: Run) -> SimulationError | None:
         "The step is too large for the stiffness or speed present: take a smaller step, an implicit or adaptive integrator.",
         slots.CODE_STEP_COLLAPSED: f"The step size collapsed at t = {run.time:.9g} s (around {where}): the motion is not smooth there "
         "(an impact, a jump in a law, a position that the joints cannot pass) or the tolerances are tighter than the arithmetic allows. "
-        "Loosen rtol and atol or smooth the law.",
+        + ("Take a smaller step or smooth the law." if run.solver.fixed_step else "Loosen rtol and atol or smooth the law."),
         slots.CODE_NOT_CONVERGED: f"Newton's iteration did not converge in the step after t = {run.time:.6g} s (around {where}). "
         "Take a smaller step, more damping (generalized-alpha with a smaller radius), or at a singular position the formulation index3.",
     }

@@ -80,7 +80,7 @@ def work(live):
 def bits(live):
     """Everything the session goes on from."""
     s = live.state
-    arrays = [getattr(s, name).tobytes() for name in ("q", "v", "work", "lam", "memory", "acc", "a0", "mu")]
+    arrays = [getattr(s, name).tobytes() for name in ("q", "v", "work", "lam", "memory", "merged", "acc", "a0", "mu")]
     return [s.time, s.step, s.settled, live._timers, live.model.closings, *arrays]
 
 

@@ -12,7 +12,7 @@ from bielle.errors import BielleError, DescriptionError, SimulationError
 from bielle.kernels import functions
 from bielle.live import editing
 from bielle.model import compile_mechanism, edit_model
-from bielle.solvers.central import Run
+from bielle.solvers.run import Run
 from bielle.solvers.workspace import Workspace
 
 from ..model.test_editing import same_model
@@ -28,7 +28,7 @@ SOLVERS = {
 def everything(live):
     """All a session goes on from, in a form that can be compared."""
     state = live.state
-    numbers = [getattr(state, n).tobytes() for n in ("q", "v", "work", "lam", "memory", "acc", "a0", "mu")]
+    numbers = [getattr(state, n).tobytes() for n in ("q", "v", "work", "lam", "memory", "merged", "acc", "a0", "mu")]
     return (state.time, state.step, state.settled, live.version, numbers, live._timers, live.closing, len(live._undo), len(live._redo))
 
 

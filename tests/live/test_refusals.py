@@ -8,7 +8,7 @@ import pytest
 import bielle as bl
 from bielle.errors import BielleError, CallbackError, DescriptionError, JoiningError, NamingError, SimulationError
 from bielle.live import advancing
-from bielle.solvers import central
+from bielle.solvers import run
 
 from .test_random_edits import everything
 
@@ -250,7 +250,7 @@ def top_and_weight(**options):
 
 def test_a_ramp_that_is_followed_in_hopelessly_short_steps_is_given_up(monkeypatch):
     """Where a ramp leads through a position that cannot be taken, steps may become short without collapsing: for minutes, or for ever."""
-    monkeypatch.setattr(central, "HOPELESS_RAMP_STEP", 1e-2)
+    monkeypatch.setattr(run, "HOPELESS_RAMP_STEP", 1e-2)
     live = top_and_weight()
     with pytest.raises(SimulationError, match=r"Closing 'tie' gently.*the step size collapsed"):
         live.settle()

@@ -30,7 +30,11 @@ def double_pendulum(planar=True, coordinates=None):
 def bits(live):
     """Everything the session goes on from."""
     state = live.state
-    return [state.time, state.step, *(getattr(state, n).tobytes() for n in ("q", "v", "work", "lam", "memory", "acc", "a0", "mu"))]
+    return [
+        state.time,
+        state.step,
+        *(getattr(state, n).tobytes() for n in ("q", "v", "work", "lam", "memory", "merged", "acc", "a0", "mu")),
+    ]
 
 
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)

@@ -336,7 +336,7 @@ def same_state(a, b):
     assert a.time == b.time
     assert a.step == b.step
     assert a.settled == b.settled
-    for name in ("q", "v", "work", "lam", "memory", "acc", "a0", "mu"):
+    for name in ("q", "v", "work", "lam", "memory", "merged", "acc", "a0", "mu"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
 
 

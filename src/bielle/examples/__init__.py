@@ -47,6 +47,7 @@ _NAMES = (
     "changing_pivot",
     "lost_wheel",
     "breaking_bridge",
+    "stiff_and_slow",
     "black_box_pair",
     "modular_double_pendulum",
     "modular_slider_crank",

@@ -54,29 +54,17 @@ def add_power(ctx, out):
 
     It is forces' own, and that of imposed motions and closing joints through their multipliers.
     """
-    clear(ints(ctx, slots.COUNT)[slots.N_WORK], out)
-    add_power_of_forces(ctx, out)
-    add_power_of_joints(ctx, floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_T), floats(ctx, slots.RAMP_RATE), out)
-
-
-@helper
-def add_power_of_forces(ctx, out):
-    """What forces dissipate, drives and applied efforts put in."""
-    power = floats(ctx, slots.POWER)
-    for f in range(ints(ctx, slots.COUNT)[slots.N_FORCE]):
+    count = ints(ctx, slots.COUNT)
+    power, lam, phi_t = floats(ctx, slots.POWER), floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_T)
+    clear(count[slots.N_WORK], out)
+    for f in range(count[slots.N_FORCE]):
         out[0] += power[3 * f]
         out[1] += power[3 * f + 1]
         out[2] += power[3 * f + 2]
-
-
-@helper
-def add_power_of_joints(ctx, lam, phi_t, rate, out):
-    """What imposed motions and ramps put in: vᵀJᵀλ = (φ̇ − φ_t)ᵀλ = −φ_tᵀλ on the constraint; the ramp's part of φ_t is −ṙ."""
-    count = ints(ctx, slots.COUNT)
-    for c in range(count[slots.N_C]):
+    for c in range(count[slots.N_C]):  # vᵀJᵀλ = (φ̇ − φ_t)ᵀλ = −φ_tᵀλ on the constraint
         out[1] -= lam[c] * phi_t[c]
-    ramp, entry_of = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W)
-    for i in range(count[slots.N_RAMP]):
+    ramp, entry_of, rate = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W), floats(ctx, slots.RAMP_RATE)
+    for i in range(count[slots.N_RAMP]):  # the ramp's part of φ_t is −ṙ
         done = lam[ramp[5 * i]] * rate[i]
         out[1] -= done
         out[entry_of[i]] += done

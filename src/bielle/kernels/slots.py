@@ -53,7 +53,7 @@ SYMBOLS = {
     "Σ(dim·ne)²": N_TANGENT,  # over forces
     "ns": N_SIGNAL,
     "nwatch": N_WATCH,
-    "nbackup": N_BACKUP,  # 4 + nq + 3·nv + 2·nc + nw + nm if there are watches
+    "nbackup": N_BACKUP,  # 4 + nq + 3·nv + 3·nc + nw + nm if there are watches
     "rows of program": N_PROGRAM,
     "rows of forces": N_FORCES,
     "rows of tangents": N_TANGENTS,
@@ -110,6 +110,7 @@ V = _slot("v", float, "nv", "integrated", "velocities of all bodies")
 WORK = _slot("work", float, "nw", "integrated", "energy dissipated, work of drives, of applied efforts, of each closing joint [J]")
 LAMBDA = _slot("lam", float, "nc", "warm start", "multipliers")
 MEMORY = _slot("memory", float, "nm", "memory", "what a component remembers from step to step (unwrapped angles…)")
+MERGED = _slot("merged", float, "nc", "memory", "1: of a joint that the modular solver solves inside, because it has become too soft")
 
 # -- bodies
 BODY_Q = _slot("body_q", int, "nb", "structure", "first coordinate of each body")

@@ -201,6 +201,8 @@ def _back_up(ctx):
     to = at(to, nc)
     copy(nm, floats(ctx, slots.MEMORY), to)
     to = at(to, nm)
+    copy(nc, floats(ctx, slots.MERGED), to)
+    to = at(to, nc)
     copy(nv, floats(ctx, slots.ACC), to)
     to = at(to, nv)
     copy(nc, floats(ctx, slots.MU), to)

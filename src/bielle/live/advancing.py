@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DescriptionError, JoiningError, SimulationError
+from ..errors import CallbackError, DescriptionError, JoiningError, SimulationError
 from ..kernels.slots import CODE_EVENT, CODE_STEP_COLLAPSED
 from ..mechanism.vectors import number
 from ..model import edit_model
@@ -27,7 +27,6 @@ __all__ = ["Advancing"]
 _SLICE = 0.05  # [s] of compiled work between looks at the clock and at Ctrl-C
 _MOST_SAMPLES = 20_000  # of one advance; a longer one keeps the last
 _LOST = 50  # times rtol, of the energy present: what a closing must not lose
-_TORN = 1e-6  # residual of a joint, relative to the size of the mechanism, that a closing must not cause
 
 
 class Advancing(Awaiting):
@@ -117,15 +116,16 @@ class Advancing(Awaiting):
         If an event comes first, the run is at its instant.
         """
         run = self._run
+        _forget_errors(run)
         run.go_to(end, self.record, _MOST_SAMPLES)
         self._present = self._balance = None
         functions = [event for event in self._events.values() if event.function is not None]
         values = self._first_values(functions)
         steps, begun, taken = 8, self._taken, 0
-        before, checkpoint = run.checkpoint(), 0
+        before, checkpoint, failed = run.checkpoint(), 0, False
         try:
             # at its end a leg is always completed, so that where it stands depends on the number of its steps alone
-            while not run.done and run.ok and (most is None or run.steps < most or run.time >= end):
+            while not run.done and run.ok and not failed and (most is None or run.steps < most or run.time >= end):
                 before, checkpoint = run.checkpoint(), run.steps
                 started = clock.perf_counter()
                 if functions:
@@ -133,11 +133,12 @@ class Advancing(Awaiting):
                 run.advance(steps if most is None else min(steps, max(most - run.steps, 1)))
                 taken = run.steps  # an event that is located counts the steps in which it was found
                 self._taken = begun + taken
-                if functions:
+                failed = _has_failed(run)
+                if functions and not failed:
                     values = self._look(functions, values, run, before)
                 if self._fired:
                     break
-                if run.model.closings and run.ok:
+                if run.model.closings and run.ok and not failed:
                     self._check_ramps(run, before)
                 if run.ok and run.time < end:
                     self._between_slices()
@@ -146,11 +147,11 @@ class Advancing(Awaiting):
                     steps = min(2 * steps, 1_000_000)
                 elif spent > 2 * _SLICE:
                     steps = max(steps // 2, 1)
-            if run.code == CODE_EVENT:
+            if run.code == CODE_EVENT and not failed:
                 run.locate()
                 self._fired = list(run.fired)
                 self._sides = {name: run.sides[name] for name in run.fired}
-            if not run.ok and not self._fired:
+            if failed or (not run.ok and not self._fired):
                 self._fail(run, before, checkpoint)
         except BaseException:  # the run has gone back to where it was still well
             taken = run.steps
@@ -169,7 +170,7 @@ class Advancing(Awaiting):
         worst = float(np.abs(w.phi[: run.model.nc]).max())
         size = max(float(np.ptp(w.x)), 1e-3)
         why = ""
-        if worst > (_TORN if self.solver.holds_joints else 1e3 * _TORN) * size:
+        if worst > self.solver.torn * size:
             why = f"{worst:.3g} left over"
         elif run.in_short_steps:
             why = self._lost_energy()
@@ -201,14 +202,16 @@ class Advancing(Awaiting):
         error = explain_failure(run) or SimulationError(f"The run was stopped at t = {run.time:.9g} s.")
         if run.code == CODE_STEP_COLLAPSED and run.model.closings and type(error) is SimulationError:
             error = SimulationError(_impassable(run, f"the step size collapsed at t = {run.time:.9g} s"))
-        steps = run.steps - checkpoint
+        steps, own = run.steps - checkpoint, not isinstance(error, CallbackError)
         run.rewind(before)
-        if steps > 1:
+        _forget_errors(run)
+        if own and steps > 1:
             run.advance(steps - 1)
-        if not run.ok:  # the user's function failed in an earlier step than its traces showed
+        elif not own:
+            _repeat(run, steps)
+        if not run.ok:
             run.rewind(before)
-        for callback in run.model.callbacks:
-            callback.error = callback.cause = None
+        _forget_errors(run)
         message = f"{error} The session stands at the last good step, t = {run.time:.9g} s, and can go on from there."
         raise type(error)(message, None) from error.__cause__
 
@@ -257,7 +260,7 @@ class Advancing(Awaiting):
         state = run.workspace.state()
         try:
             run.workspace.evaluate()
-            _, opened, _ = fit(run.workspace, state, [Put(self.mechanism.joints[name]) for name in waited])
+            _, opened, _ = fit(run.workspace, state, [Put(self.mechanism.joints[name]) for name in waited], self.solver.slack)
         except JoiningError as error:
             names = ", ".join(f"'{name}'" for name in waited)
             raise SimulationError(
@@ -268,6 +271,27 @@ class Advancing(Awaiting):
             return run
         model, change = edit_model(run.model, self.mechanism, [], run.model.closings + opened, run.model.watches)
         return self.solver.start(model, transfer(state, run.model, model, change, {}))
+
+
+def _repeat(run: Run, steps: int) -> None:
+    """So many steps, but not the one in which a function of the user's fails: a step that is taken again in parts may go well after it."""
+    for _ in range(steps):
+        good = run.checkpoint()
+        run.advance(1)
+        if not run.ok or _has_failed(run):
+            run.rewind(good)
+            return
+
+
+def _has_failed(run: Run) -> bool:
+    """Whether a function of the user's has."""
+    return any(callback.error is not None for callback in run.model.callbacks)
+
+
+def _forget_errors(run: Run) -> None:
+    """What the user's functions have failed in does not count from now on."""
+    for callback in run.model.callbacks:
+        callback.error = callback.cause = None
 
 
 def _impassable(run: Run, why: str) -> str:

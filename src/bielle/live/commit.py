@@ -57,7 +57,7 @@ def commit(model: Model, state: State, draft: Draft, solver: Solver) -> Committe
     run = None
     if joints:
         run = solver.start(new, after)
-        fitted, opened, joined = fit(run.workspace, after, list(joints.values()))
+        fitted, opened, joined = fit(run.workspace, after, list(joints.values()), solver.slack)
         if fitted is not after or opened:
             after, run = fitted, None
         if opened:
@@ -65,7 +65,7 @@ def commit(model: Model, state: State, draft: Draft, solver: Solver) -> Committe
     waiting = [c.joint for c in closings if c.silent]
     if waiting and not gone.isdisjoint(model.joints):
         kept = new
-        new, after = _reconsidered(new, m, after, waiting, _waiting_equations(model, m, state, waiting))
+        new, after = _reconsidered(new, m, after, waiting, _waiting_equations(model, m, state, waiting), solver.slack)
         run = run if new is kept else None
     for blow in (op for op in draft.operations if isinstance(op, Strike)):
         after, run = _struck(new, after, blow), None
@@ -109,14 +109,16 @@ def _waiting_equations(model: Model, m: Mechanism, state: State, waiting: list[s
     return dependent_equations(bare, transfer(state, model, bare, change, {}), waiting)
 
 
-def _reconsidered(model: Model, m: Mechanism, state: State, waiting: list[str], before: int) -> tuple[Model, State]:
+def _reconsidered(
+    model: Model, m: Mechanism, state: State, waiting: list[str], before: int, slack: tuple[float, float]
+) -> tuple[Model, State]:
     """After a joint has gone: joints of which equations wait for others, fitted anew if fewer follow from others than before it went."""
     others = tuple(c for c in model.closings if c.joint not in waiting)
     bare, at_rest = _with_closings(model, m, state, others)
     try:
         if dependent_equations(bare, at_rest, waiting) >= before:
             return model, state
-        _, opened, _ = fit(Workspace(bare, at_rest), at_rest, [Put(m.joints[name]) for name in waiting])
+        _, opened, _ = fit(Workspace(bare, at_rest), at_rest, [Put(m.joints[name]) for name in waiting], slack)
     except JoiningError:
         return model, state  # the edit is none the worse for it; the solver says what is wrong, if anything is
     return _with_closings(model, m, state, others + opened)

@@ -26,6 +26,7 @@ __all__ = ["Joined", "closing_time", "dependent_equations", "fit"]
 
 GAP = 1e-9  # relative to the size of the mechanism: below it a joint fits, and the projection takes up the rest
 RATE = 1e-9  # relative to the speeds present
+STOPPED = 1e-6  # relative to the speeds present: what a blow may leave
 SMALLEST = 1e-3  # [m] a mechanism is no smaller
 PACE = 10.0  # [m/s²] a gentle closing is about as quick as a fall: its peak acceleration is of this size
 OVERSHOOT = 0.03  # of the size of the mechanism: how far bodies may go past each other while they stop
@@ -67,8 +68,10 @@ def closing_time(gap: np.ndarray, rate: np.ndarray, size: float, over: float | N
     return duration, min(duration, max(room, SHORTEST))
 
 
-def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
+def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float]) -> tuple[State, tuple[Closing, ...], list[Joined]]:
     """The state after the impulses that were asked for, the closings that are to begin, and what was done for each joint.
+
+    slack: gap and rate that the solver leaves in closed joints; a joint that has no more fits.
 
     The workspace is at that state and was evaluated there; it is only looked at.
 
@@ -79,14 +82,20 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     phi, phi_dot = w.phi, w.phi_dot
     far = {name: max(map(abs, phi[row.equations].tolist()), default=0.0) for name, row in rows.items()}
     fast = {name: max(map(abs, phi_dot[row.equations].tolist()), default=0.0) for name, row in rows.items()}
-    if max(far.values()) <= GAP * SMALLEST and max(fast.values()) <= RATE:  # whatever the size and the speeds
+    if max(far.values()) <= max(GAP * SMALLEST, slack[0]) and max(fast.values()) <= max(RATE, slack[1]):  # whatever the size and the speeds
         return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
     gaps = {name: phi[row.equations].copy() for name, row in rows.items()}
     rates = {name: phi_dot[row.equations].copy() for name, row in rows.items()}
     size = max(float(np.ptp(w.x)), SMALLEST) if len(w.x) else 1.0
     speed = 1.0 + float(np.abs(state.v).max(initial=0.0))
-    apart = {name for name in rows if far[name] > GAP * size}
-    moving = {name for name in rows if fast[name] > RATE * speed}
+    # where the other joints are a little open, no joint fits better than they do
+    others = np.ones(model.nc, dtype=bool)
+    for row in rows.values():
+        others[row.equations] = False
+    gap, rate = (max(bound, float(np.abs(x[: model.nc][others]).max(initial=0.0))) for bound, x in zip(slack, (phi, phi_dot)))
+    closed, at_rest, stopped = max(GAP * size, gap), max(RATE * speed, rate), max(STOPPED * speed, rate)
+    apart = {name for name in rows if far[name] > closed}
+    moving = {name for name in rows if fast[name] > at_rest}
     for put in joints:
         if put.joining == "exact" and put.name in apart | moving:
             raise JoiningError(
@@ -98,26 +107,26 @@ def fit(w: Workspace, state: State, joints: list[Put]) -> tuple[State, tuple[Clo
     bench = _Bench(model, state)
     if apart:
         _check_regular(w, apart, gaps, size)
-        _check_closable(model, state, apart, far, size)
+        _check_closable(model, state, apart, far, size, closed)
         bench = _Bench(model, state, {name: gaps[name] for name in apart if rows[name].carrier})
         rates = bench.rates(rows)
-        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > RATE * speed}
+        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > at_rest}
     struck = [put for put in joints if put.joining == "impulse" and put.name in moving]
     impulses: dict[str, tuple[float, ...]] = {}
     if struck:
-        _check_velocities(bench, rates, speed)
+        _check_velocities(bench, rates, stopped)
         bench, impulses = _struck(bench, struck, joints)
         state, rates = bench.state, bench.rates(rows)
-        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > RATE * speed} - {put.name for put in struck}
+        moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > at_rest} - {put.name for put in struck}
     elif moving and not apart:
-        _check_velocities(bench, rates, speed)
+        _check_velocities(bench, rates, stopped)
     opened = [put for put in joints if put.name in apart | moving]
     silent = _dependent(bench, [put.name for put in opened]) if opened else {}
     for name in (put.name for put in opened if rows[put.name].carrier):
         gaps[name], rates[name] = (bench.in_axes_of_a(name, x) for x in (gaps[name], rates[name]))
     # below the tolerances there is nothing to close, and noise in dependent equations would contradict
-    gaps = {name: np.where(np.abs(x) > GAP * size, x, 0.0) for name, x in gaps.items()}
-    rates = {name: np.where(np.abs(x) > RATE * speed, x, 0.0) for name, x in rates.items()}
+    gaps = {name: np.where(np.abs(x) > closed, x, 0.0) for name, x in gaps.items()}
+    rates = {name: np.where(np.abs(x) > at_rest, x, 0.0) for name, x in rates.items()}
     times = {put.name: closing_time(gaps[put.name], rates[put.name], size, put.over) for put in opened}
     for name, (duration, _) in times.items():
         if state.time + SHORTEST_STEPS * np.spacing(state.time + 1.0) > state.time + duration:
@@ -265,12 +274,15 @@ def _check_regular(w: Workspace, apart: set[str], gaps: dict[str, np.ndarray], s
             )
 
 
-def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, float], size: float) -> None:
-    """Refuse gaps for which no position of the mechanism closes all joints, when those that are being closed already are."""
+def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, float], size: float, closed: float) -> None:
+    """Refuse gaps for which no position of the mechanism closes all joints, when those that are being closed already are.
+
+    closed: what a closed joint may be open by.
+    """
     w = _all_closed(model, state)
     project(w.address, 0, 4)
     w.evaluate()
-    if np.abs(w.phi[: model.nc]).max() <= 1e-9 * size:
+    if np.abs(w.phi[: model.nc]).max() <= closed:
         return
     left, rng = np.inf, np.random.default_rng(0)
     for attempt in range(_ATTEMPTS):
@@ -278,9 +290,9 @@ def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, 
         if attempt:  # from a stretched or folded position no first step leads anywhere
             w.retract(0.1 * rng.standard_normal(model.nv))
         left = min(left, close_positions(w, 1e-12 * size))
-        if left <= 1e-9 * size:
+        if left <= closed:
             return
-    if left > 1e-9 * size:
+    if left > closed:
         worst = max(apart, key=lambda name: far[name])
         raise JoiningError(
             f"joint '{worst}': its gap of {far[worst]:.3g} cannot be closed: no position of the mechanism satisfies all joints, "
@@ -300,14 +312,14 @@ def _all_closed(model: Model, state: State) -> Workspace:
     return w
 
 
-def _check_velocities(bench: _Bench, rates: dict[str, np.ndarray], speed: float) -> None:
+def _check_velocities(bench: _Bench, rates: dict[str, np.ndarray], stopped: float) -> None:
     """Refuse relative velocities that the other joints make impossible to stop."""
     w = bench.workspace()
     w.delta[:] = 0.0
     strike(w.address, 1, 0)
     w.evaluate()
     left = float(np.abs(w.phi_dot[: bench.model.nc]).max(initial=0.0))
-    if left > 1e-6 * speed:
+    if left > stopped:
         worst = max(rates, key=lambda name: float(np.abs(rates[name]).max(initial=0.0)))
         raise JoiningError(
             f"joint '{worst}': the other joints and imposed motions keep its bodies moving against each other ({left:.3g} is left over "

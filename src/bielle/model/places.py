@@ -277,7 +277,7 @@ def _fill_places(ctx, unused, unused_too):
     for w in range(count[slots.N_WATCH] + 1):
         watch_e[w] = force_e[nf] + own_e[w]
     if count[slots.N_WATCH] > 0:
-        state = count[slots.N_Q] + 3 * count[slots.N_V] + 2 * count[slots.N_C] + count[slots.N_WORK] + count[slots.N_MEMORY]
+        state = count[slots.N_Q] + 3 * count[slots.N_V] + 3 * count[slots.N_C] + count[slots.N_WORK] + count[slots.N_MEMORY]
         count[slots.N_BACKUP] = 4 + state
 
     step = 0

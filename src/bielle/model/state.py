@@ -39,11 +39,12 @@ class State:
     Its arrays are reached by their names in the field table, and stand in one block as they do in a context:
 
     q (nq,) coordinates · v (nv,) velocities · work (nw,) energy dissipated, work of drives, of applied efforts, of each closing joint [J] ·
-    lam (nc,) multipliers · memory (nm,) what components remember · acc (nv,) accelerations · a0 (nv,) algorithmic accelerations of the
-    implicit integrators · mu (nc,) regularisation of each equation
+    lam (nc,) multipliers · memory (nm,) what components remember · merged (nc,) 1 for the equations of joints that the modular solver has
+    merged during the run · acc (nv,) accelerations · a0 (nv,) algorithmic accelerations of the implicit integrators · mu (nc,)
+    regularisation of each equation
     """
 
-    q, v, work, lam, memory, acc, a0, mu = map(_Array, ("q", "v", "work", "lam", "memory", "acc", "a0", "mu"))
+    q, v, work, lam, memory, merged, acc, a0, mu = map(_Array, ("q", "v", "work", "lam", "memory", "merged", "acc", "a0", "mu"))
 
     version: int
     time: float  #: [s]

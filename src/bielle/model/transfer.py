@@ -28,6 +28,7 @@ def transfer(state: State, old: Model, new: Model, change: Change, motions: dict
     _splice(state.q, old.body_rows, "nq", change.bodies, {name: q for name, (q, _) in motions.items()}, after.q)
     _splice(state.v, old.body_rows, "nv", change.bodies, {name: v for name, (_, v) in motions.items()}, after.v)
     _splice(state.lam, old.joint_rows, "nc", change.joints, {}, after.lam)
+    _splice(state.merged, old.joint_rows, "nc", change.joints, {}, after.merged)
     _splice(state.memory, old.force_rows, "nmem", change.forces, {}, after.memory)
     work = dict(zip((c.joint for c in old.closings), state.work[WORKS:]))
     after.work[:WORKS] = state.work[:WORKS]

@@ -1,11 +1,13 @@
-"""The balance of energy of modular steps: powers at the start and at the end of a step, added up by the trapezoidal rule."""
+"""The balance of energy of modular steps: powers at the start and at the end of a step, added up by the trapezoidal rule.
 
-from ..integrators.steps import add_power_of_forces, add_power_of_joints
+Every level of rates books what is its own.
+"""
+
 from ..kernels import slots
 from ..kernels.lazy import entry, once
 from ..kernels.pointers import clear, copy, floats, ints
 from .phases import plan_of
-from .plan import P_EXPLICIT, P_LEAVE, P_LOOSE, P_N_LOOSE, P_PHI_T, P_POWER, P_RATE
+from .plan import P_EXPLICIT, P_FORCES, P_IS_LOOSE, P_LEAVE, P_LEVEL, P_N_FORCES, P_N_ROWS, P_PHI_T, P_POWER, P_RATE, P_ROWS
 
 
 @entry
@@ -14,10 +16,36 @@ def note_power(ctx, unused, unused_too):
     plan = plan_of(ctx)
     count, power = ints(ctx, slots.COUNT), floats(plan, P_POWER)
     clear(count[slots.N_WORK], power)
-    add_power_of_forces(ctx, power)
+    _add_forces(ctx, plan, power)
     _add_losses(ctx, plan, power)
     copy(count[slots.N_C], floats(ctx, slots.PHI_T), floats(plan, P_PHI_T))
     copy(count[slots.N_RAMP], floats(ctx, slots.RAMP_RATE), floats(plan, P_RATE))
+
+
+@once
+def _add_forces(ctx, plan, out):
+    """What forces dissipate, drives and applied efforts put in."""
+    forces, power = ints(plan, P_FORCES), floats(ctx, slots.POWER)
+    for n in range(plan[P_N_FORCES]):
+        f = forces[n]
+        out[0] += power[3 * f]
+        out[1] += power[3 * f + 1]
+        out[2] += power[3 * f + 2]
+
+
+@once
+def _add_joints(ctx, plan, lam, phi_t, rate, out):
+    """What imposed motions and ramps put in: −φ_tᵀλ; the ramp's part of φ_t is −ṙ."""
+    rows = ints(plan, P_ROWS)
+    for n in range(plan[P_N_ROWS]):
+        out[1] -= lam[rows[n]] * phi_t[rows[n]]
+    if plan[P_LEVEL] > 0:
+        return  # nothing is being closed where there are rates
+    ramp, entry_of = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W)
+    for i in range(ints(ctx, slots.COUNT)[slots.N_RAMP]):
+        done = lam[ramp[5 * i]] * rate[i]
+        out[1] -= done
+        out[entry_of[i]] += done
 
 
 @once
@@ -25,10 +53,14 @@ def _add_losses(ctx, plan, out):
     """What explicit joints take: they are springs that store, and dampers that dissipate, −λᵀφ̇; both count as dissipated."""
     if plan[P_EXPLICIT] == 0:
         return
-    loose, joint_c = ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C)
+    rows, is_loose, joint_c, level_rows = ints(plan, P_ROWS), ints(plan, P_IS_LOOSE), ints(ctx, slots.JOINT_C), plan[P_N_ROWS]
     lam, phi_dot = floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_DOT)
-    for n in range(plan[P_N_LOOSE]):
-        for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
+    j = 0
+    for n in range(level_rows):
+        c = rows[n]
+        while c >= joint_c[j + 1]:
+            j += 1
+        if is_loose[j] == 1:
             out[0] -= lam[c] * phi_dot[c]
 
 
@@ -37,9 +69,9 @@ def book(ctx, unused, unused_too):
     """work += h/2 (power at the start + power at the end)."""
     plan, h = plan_of(ctx), floats(ctx, slots.SCALAR)[slots.S_STEP]
     nw, power, work = ints(ctx, slots.COUNT)[slots.N_WORK], floats(plan, P_POWER), floats(ctx, slots.WORK)
-    add_power_of_joints(ctx, floats(plan, P_LEAVE), floats(plan, P_PHI_T), floats(plan, P_RATE), power)
-    add_power_of_forces(ctx, power)
-    add_power_of_joints(ctx, floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_T), floats(ctx, slots.RAMP_RATE), power)
+    _add_joints(ctx, plan, floats(plan, P_LEAVE), floats(plan, P_PHI_T), floats(plan, P_RATE), power)
+    _add_forces(ctx, plan, power)
+    _add_joints(ctx, plan, floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_T), floats(ctx, slots.RAMP_RATE), power)
     _add_losses(ctx, plan, power)
     for i in range(nw):
         work[i] += 0.5 * h * power[i]

@@ -14,10 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..model import Model
+
+if TYPE_CHECKING:
+    from .rates import Scope
 
 __all__ = ["Graph", "Partition", "Sets", "partition"]
 
@@ -74,17 +78,22 @@ class Graph:
         return self.model.body_rows.records[body].name
 
 
-def partition(graph: Graph, groups: list[set[int]], *, sweeps: bool) -> Partition:
+def partition(graph: Graph, groups: list[set[int]], *, sweeps: bool, scope: Scope | None = None) -> Partition:
     """groups: rows of bodies that are one component; with the ground, 0, their joints with it are inside, too.
 
     sweeps: joints of a spanning tree of the components are solved inside.
+    scope: bodies and joints that matter; others are in no component, and not inside.
     """
     inside, ends = graph.internal.copy(), graph.ends
+    joints, by_size, moves = graph.joints, graph.by_size if sweeps else [], np.ones(graph.n, dtype=bool)
+    if scope is not None:
+        inside &= scope.joints
+        joints, by_size, moves = [j for j in joints if scope.joints[j]], [j for j in by_size if scope.joints[j]], scope.bodies
     of_group: dict[int, list[set[int]]] = {}
     for group in groups:
         for b in group - {0}:
             of_group.setdefault(b, []).append(group)
-    for j in graph.joints:
+    for j in joints:
         inside[j] = any(group.issuperset(ends[j]) for group in of_group.get(ends[j][-1], ()))
     solved = Sets(graph.n)
     for j in np.flatnonzero(inside).tolist():
@@ -93,12 +102,12 @@ def partition(graph: Graph, groups: list[set[int]], *, sweeps: bool) -> Partitio
         spanned = Sets(graph.n)  # with the ground: joints with it may close loops
         for group in groups:
             spanned.join(sorted(group))
-        for j in graph.by_size:
+        for j in by_size:
             if not inside[j] and spanned.join(ends[j]):
                 inside[j] = True
                 solved.join(b for b in ends[j] if b > 0)
     numbers: dict[int, int] = {}
     component = np.full(graph.n, -1, dtype=np.int64)
-    for b in range(1, graph.n):
-        component[b] = numbers.setdefault(solved.find(b), len(numbers))
+    for b in np.flatnonzero(moves[1:]).tolist():
+        component[b + 1] = numbers.setdefault(solved.find(b + 1), len(numbers))
     return Partition(inside, component, tuple(tuple(graph.name(b) for b in sorted(group)) for group in groups))

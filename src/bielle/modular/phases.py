@@ -6,10 +6,10 @@ written before the last barrier, and all sums are taken in the order of the tabl
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, call, copy, floats, ints
+from ..kernels.pointers import at, call, clear, copy, floats, ints
 from ..kernels.program import find_jacobian, find_rates
 from .criterion import respond_locally, see_coupling, see_inverse_mass, weigh
-from .pieces import add_multipliers, clear_bodies, load_forces, load_rows, read_bodies, solve
+from .pieces import act_from_this_level, add_multipliers, clear_bodies, load_forces, load_rows, read_bodies, solve
 from .plan import (
     A_FIRST,
     B_FIRST,
@@ -27,14 +27,21 @@ from .plan import (
     P_BODY,
     P_CHANGE,
     P_EXPLICIT,
+    P_EXTERNAL,
+    P_FINER,
     P_GAPS,
+    P_HELD,
+    P_IMPLICIT,
     P_INSIDE,
+    P_INVERSE_MASS,
     P_IS_LOOSE,
     P_JAC,
     P_JOINTS,
     P_KEPT,
     P_KERNEL,
+    P_N_IMPLICIT,
     P_NUMBER,
+    P_PART,
     P_PROGRAM,
     P_SHARE,
     P_SHARE_JOINT,
@@ -187,11 +194,27 @@ def want(ctx, t, velocity):
             wanted[c0 + r] = -2.0 / h * total
 
 
+@once
+def _see_stiffness(ctx, plan):
+    """M + h/2 D + h²/2 K of the forces on bodies with an implicit integrator, in the place of their masses; by one thread."""
+    scalar, inside = floats(ctx, slots.SCALAR), ints(plan, P_INSIDE)
+    h, bodies = scalar[slots.S_STEP], ints(plan, P_IMPLICIT)
+    scalar[slots.S_GAMMA_H], scalar[slots.S_BETA_H] = 0.5 * h, 0.5 * h * h
+    call(ints(ctx, slots.ROUTINE)[slots.R_TANGENTS], ctx, 0, 0)
+    body_nv, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M)
+    for n in range(plan[P_N_IMPLICIT]):
+        m = body_m[bodies[n]]
+        copy(body_nv[bodies[n]] * body_nv[bodies[n]], at(floats(ctx, slots.MASS_HAT), m), at(floats(inside, slots.MASS), m))
+
+
 @entry
 def renew(ctx, t, masses):
     """Factor the matrices of the share's components; ``masses``: also of those that have nothing but masses, which do not change."""
     plan = plan_of(ctx)
     share, joints = share_of(plan, t), ints(plan, P_JOINTS)
+    if plan[P_N_IMPLICIT] > 0:
+        masses = 1
+        _see_stiffness(ctx, plan)
     for c in range(share[C_FIRST], share[C_LAST]):
         if masses == 1 or joints[c + 1] > joints[c]:
             call(ints(plan, P_KERNEL)[K_FACTOR], plan, c, t)
@@ -239,13 +262,14 @@ def push(ctx, t, unused):
 
 @entry
 def answer(ctx, t, gaps):
-    """What the share's components do under their forces, the loose joints' λ and rows P_WANTED inside; ``gaps``: under rows −φ/h alone."""
+    """What the share's components do under their forces, the loose joints' λ and rows P_WANTED inside, at the start (0) or at the end (2)
+    of a step; ``gaps`` 1: under rows −φ/h alone."""
     plan = plan_of(ctx)
     share, lam, rhs = share_of(plan, t), floats(ctx, slots.LAMBDA), floats(ints(plan, P_INSIDE), slots.RHS)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
     for c in range(share[C_FIRST], share[C_LAST]):
-        if gaps == 0:
-            load_forces(ctx, plan, c, lam, rhs)
+        if gaps != 1:
+            load_forces(ctx, plan, c, lam, gaps // 2, rhs)
             load_rows(ctx, plan, c, floats(plan, P_WANTED), 1.0, rhs)
         else:
             clear_bodies(ctx, plan, c, rhs)
@@ -277,11 +301,14 @@ def leave(ctx, t, unused):
     """v0 = v + h/2 a: half a kick; q ← q ⊕ h v0; v = v0 + h/2 a, which is where the velocity is going."""
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
-    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
+    share, bodies, body, held = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY), ints(plan, P_HELD)
     body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
     v, v0, acc, delta = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.DELTA)
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         first = body_v[body[n]]
+        if held[body[n]] == 1:
+            clear(body_nv[body[n]], at(delta, first))
+            continue
         for i in range(first, first + body_nv[body[n]]):
             v0[i] = v[i] + 0.5 * h * acc[i]
             v[i] = v0[i] + 0.5 * h * acc[i]
@@ -322,33 +349,36 @@ def arrive(ctx, t, unused):
 
 
 @entry
-def judge(ctx, t, arrival):
-    """Tell whether a step was too long for a body of the share: what closed gaps, or (``arrival``) the end of the kick, has changed its
-    velocity by more than ROUGH of what there was, in the metric of its mass; or it has turned by more than SPIN, so that gyroscopic
-    torques are not resolved."""
+def judge(ctx, t, unused):
+    """Tell whether a step was too long for a body of the share: what closed gaps has changed its velocity by more than ROUGH of what there
+    was, in the metric of its mass; or it has turned by more than SPIN, so that gyroscopic torques are not resolved."""
     plan = plan_of(ctx)
-    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
+    share, bodies, body, held, turning = (
+        share_of(plan, t),
+        ints(plan, P_BODIES),
+        ints(plan, P_BODY),
+        ints(plan, P_HELD),
+        ints(plan, P_TURNING),
+    )
     body_nv, body_v, body_m, mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
     v, v0, acc, force = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.FORCE)
-    turning = ints(plan, P_TURNING)
     kept, h = at(floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]), floats(ctx, slots.SCALAR)[slots.S_STEP]
     rough = 0.0
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         b = body[n]
-        nv, first, m = body_nv[b], body_v[b], body_m[b]
+        if held[b] == 1:
+            continue
+        nv, first = body_nv[b], body_v[b]
+        M = at(mass, body_m[b])
         changed, moving = 0.0, 0.0
-        for i in range(first, first + nv):
-            diagonal = mass[m + (i - first) * (nv + 1)]
-            moving += (
-                h * h * force[i] * force[i] / diagonal + STILL * STILL * diagonal
-            )  # a body that is held has no velocity to compare with
-            for k in range(first, first + nv):
-                weight = mass[m + (i - first) * nv + k - first]
-                change_i, change_k = v0[i] - kept[i] - 0.5 * h * acc[i], v0[k] - kept[k] - 0.5 * h * acc[k]
-                changed += change_i * weight * change_k
-                if arrival == 1:
-                    changed += (v[i] - v0[i] - 0.5 * h * acc[i]) * weight * (v[k] - v0[k] - 0.5 * h * acc[k])
-                moving += kept[i] * weight * kept[k] + h * h * acc[i] * weight * acc[k]
+        for i in range(nv):
+            change, speed, gain = v0[first + i] - kept[first + i] - 0.5 * h * acc[first + i], kept[first + i], h * acc[first + i]
+            pushed = h * force[first + i]
+            moving += pushed * pushed / M[i * nv + i] + STILL * STILL * M[i * nv + i]  # bodies that are held are not judged
+            for k in range(nv):
+                other = v0[first + k] - kept[first + k] - 0.5 * h * acc[first + k]
+                changed += change * M[i * nv + k] * other
+                moving += speed * M[i * nv + k] * kept[first + k] + gain * M[i * nv + k] * h * acc[first + k]
         k = first + turning[b]
         spins = turning[b] >= 0 and h * h * (v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]) > SPIN * SPIN
         if spins or not changed <= ROUGH * ROUGH * moving:
@@ -373,3 +403,50 @@ def perturb(ctx, unused, unused_too):
                 perturbation = holding if level[c] == 0 else number[X_DELTA] / h * phi_dot[c]
             total += perturbation * perturbation
     number[X_PERTURBATION] = total
+
+
+@entry
+def hand_down(ctx, unused, unused_too):
+    """What acts on bodies that the level above advances, from this level and those below: constant while it does."""
+    plan = plan_of(ctx)
+    finer, held, lam = ints(plan, P_FINER), ints(plan, P_HELD), floats(ctx, slots.LAMBDA)
+    part, external, out = floats(plan, P_PART), floats(plan, P_EXTERNAL), floats(finer, P_EXTERNAL)
+    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
+    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
+        if held[b] == 1:
+            first = body_v[b]
+            clear(body_nv[b], at(part, first))
+            act_from_this_level(ctx, plan, b, lam, at(part, first))
+            for i in range(first, first + body_nv[b]):
+                out[i] = external[i] + part[i]
+
+
+@entry
+def rejoin(ctx, unused, unused_too):
+    """v0 = v − h/2 M⁻¹ of what acted from this level: half of it is taken back, and given again as it is at the end of the step."""
+    plan = plan_of(ctx)
+    held, part, inverse, h = ints(plan, P_HELD), floats(plan, P_PART), floats(plan, P_INVERSE_MASS), floats(ctx, slots.SCALAR)[slots.S_STEP]
+    body_nv, body_v, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
+    v, v0 = floats(ctx, slots.V), floats(ctx, slots.V0)
+    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
+        if held[b] == 1:
+            nv, first = body_nv[b], body_v[b]
+            for i in range(nv):
+                total = 0.0
+                for k in range(nv):
+                    total += inverse[body_m[b] + i * nv + k] * part[first + k]
+                v0[first + i] = v[first + i] - 0.5 * h * total
+
+
+@entry
+def restore(ctx, unused, unused_too):
+    """Take the bodies that the level above advances back to the start of the step."""
+    plan = plan_of(ctx)
+    held, kept, nq = ints(plan, P_HELD), floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]
+    body_q, body_v, body_nv = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_NV)
+    nb = ints(ctx, slots.COUNT)[slots.N_BODY]
+    for b in range(nb):
+        if held[b] == 1:
+            width = (body_q[b + 1] if b + 1 < nb else nq) - body_q[b]
+            copy(width, at(kept, body_q[b]), at(floats(ctx, slots.Q), body_q[b]))
+            copy(body_nv[b], at(kept, nq + body_v[b]), at(floats(ctx, slots.V), body_v[b]))

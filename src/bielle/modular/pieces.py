@@ -15,14 +15,21 @@ from .plan import (
     P_BODY,
     P_ELEMENT,
     P_ELEMENTS,
+    P_EXTERNAL,
+    P_HELD,
     P_INSIDE,
     P_INSIDE_JOINT,
     P_JOINT,
     P_JOINTS,
     P_KERNEL,
+    P_LEVEL,
     P_N_TEMP,
     P_NODE,
     P_NODES,
+    P_OWN_BLOCK,
+    P_OWN_BLOCKS,
+    P_OWN_ELEMENT,
+    P_OWN_ELEMENTS,
     P_RESPONSE,
     P_TEMP,
     P_UPDATE,
@@ -90,28 +97,59 @@ def solve(plan, c, response):
 
 
 @helper
-def load_forces(ctx, plan, c, lam, rhs):
-    """Generalised forces on the bodies of component c: their own, of force elements on them, J ᵀλ of loose joints, in a fixed order."""
-    inside = ints(plan, P_INSIDE)
+def load_forces(ctx, plan, c, lam, arrival, rhs):
+    """Generalised forces on the bodies of component c: their own, of force elements on them, what acts from levels below, and Jᵀλ of loose
+    joints, in a fixed order.
+
+    ``arrival``: at the end of a step, where bodies that a level above has advanced have felt everything but what is of this level only.
+    """
+    inside, held = ints(plan, P_INSIDE), ints(plan, P_HELD)
     bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
     body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(inside, slots.BODY_ROW)
-    force, x_force, x_jac = floats(ctx, slots.FORCE), floats(ctx, slots.X_FORCE), floats(ctx, slots.X_JAC)
-    elements, element, elem_j = ints(plan, P_ELEMENTS), ints(plan, P_ELEMENT), ints(ctx, slots.ELEM_J)
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    force, external = floats(ctx, slots.FORCE), floats(plan, P_EXTERNAL)
     for n in range(bodies[c], bodies[c + 1]):
         b = body[n]
-        nv = body_nv[b]
-        f = at(force, body_v[b])
-        for m in range(elements[b], elements[b + 1]):
-            e = element[m]
-            J = at(x_jac, elem_j[e])
-            for k in range(dim):
-                effort = x_force[dim * e + k]
-                if effort != 0.0:
-                    for i in range(nv):
-                        f[i] += J[k * nv + i] * effort
-        copy(nv, f, at(rhs, body_row[b]))
+        nv, x, first = body_nv[b], at(rhs, body_row[b]), body_v[b]
+        if arrival == 1 and held[b] == 1:
+            clear(nv, x)
+            _add_elements(ctx, ints(plan, P_OWN_ELEMENTS), ints(plan, P_OWN_ELEMENT), b, nv, x)
+        else:
+            copy(nv, at(force, first), x)
+            _add_elements(ctx, ints(plan, P_ELEMENTS), ints(plan, P_ELEMENT), b, nv, x)
+            if plan[P_LEVEL] > 0:
+                for i in range(nv):
+                    x[i] += external[first + i]
     add_loose(ctx, plan, c, lam, rhs)
+
+
+@helper
+def _add_elements(ctx, elements, element, b, nv, out):
+    """out += J_eᵀF of the force elements on body b."""
+    x_force, x_jac, elem_j = floats(ctx, slots.X_FORCE), floats(ctx, slots.X_JAC), ints(ctx, slots.ELEM_J)
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    for m in range(elements[b], elements[b + 1]):
+        e = element[m]
+        J = at(x_jac, elem_j[e])
+        for k in range(dim):
+            effort = x_force[dim * e + k]
+            if effort != 0.0:
+                for i in range(nv):
+                    out[i] += J[k * nv + i] * effort
+
+
+@helper
+def act_from_this_level(ctx, plan, b, lam, out):
+    """out += generalised forces on body b of the joints and forces that are of this level only."""
+    blocks, block, joint_c = ints(plan, P_OWN_BLOCKS), ints(plan, P_OWN_BLOCK), ints(ctx, slots.JOINT_C)
+    nv, jac, jb_offset = ints(ctx, slots.BODY_NV)[b], floats(ctx, slots.JAC), ints(ctx, slots.JB_OFFSET)
+    _add_elements(ctx, ints(plan, P_OWN_ELEMENTS), ints(plan, P_OWN_ELEMENT), b, nv, out)
+    for m in range(blocks[b], blocks[b + 1]):
+        j = block[2 * m + 1]
+        J = at(jac, jb_offset[block[2 * m]])
+        for r in range(joint_c[j + 1] - joint_c[j]):
+            effort = lam[joint_c[j] + r]
+            for i in range(nv):
+                out[i] += J[r * nv + i] * effort
 
 
 @helper

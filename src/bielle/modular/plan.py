@@ -18,6 +18,7 @@ from ..model import Context, Model
 from ..model.kkt import analyse_matrix
 from ..model.layout import Layout
 from .partition import Partition
+from .rates import Scope
 
 __all__ = ["Plan"]
 
@@ -30,24 +31,31 @@ P_ROW, P_DIRECTION, P_ANSWER, P_RESPONSE, P_LOCAL, P_WORST, P_POWER = range(22, 
 P_SYNC, P_SHARE, P_PROGRAM, P_SHARE_JOINT, P_BODIES, P_BODY, P_JOINTS, P_JOINT, P_NODES, P_NODE, P_UPDATE = range(29, 40)
 P_INSIDE_JOINT, P_LOOSE, P_IS_LOOSE, P_BLOCKS, P_BLOCK, P_ELEMENTS, P_ELEMENT, P_OF_BODY = range(40, 48)
 P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_HAS_SEEN, P_JAC, P_KEPT, P_TURNING = range(48, 60)
-P_LENGTH = 60
+# rates: the level, the plan itself and the one of the level above, how many steps that takes in one; what is of this level only
+P_LEVEL, P_SELF, P_FINER, P_PARTS, P_HELD, P_EXTERNAL, P_PART, P_INVERSE_MASS = range(60, 68)
+P_N_ROWS, P_ROWS, P_N_FORCES, P_FORCES, P_OWN_ELEMENTS, P_OWN_ELEMENT, P_OWN_BLOCKS, P_OWN_BLOCK, P_REHEARSES = range(68, 77)
+# bodies whose mass is as an implicit integrator sees it
+P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
+P_LENGTH = 79
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
-(A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST, V_FIRST, V_LAST) = range(14)
+(A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
 SHARE = 16
 
 # -- indices into P_NUMBER: tolerance on gaps [m]; ω h of explicit joints, their damping ratio, δ of those between velocities; the gap
 # from which on an explicit joint is given up; the step by which explicit joints are made stiff; ε₁ of the adaptive step, 0: none, and the
-# square of the perturbation in the present one
-X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATION = range(8)
+# square of the perturbation in the present one; the end of the present part, how long a whole step is,
+# and the longest part, if that is shorter
+X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATION, X_END, X_WHOLE, X_LONGEST = range(11)
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
 K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK, K_JUDGE, K_PERTURB = range(13, 20)
+K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE = range(20, 26)
 # -- indices into P_ACCOUNT
 ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED, ACC_DIVIDED = range(8)
 
 # -- what shares tell each other in P_GAPS
-G_GAP, G_TURNED, G_SOFT, G_ROUGH = range(4)
+G_GAP, G_TURNED, G_SOFT, G_ROUGH, G_AGAIN = range(5)
 
 LINE = 8  # numbers per cache line, so that threads do not write to the same ones
 
@@ -55,10 +63,12 @@ LINE = 8  # numbers per cache line, so that threads do not write to the same one
 class Plan:
     """Lists of bodies, joints and nodes by component, and the shares of the threads."""
 
-    def __init__(self, context: Context, parts: Partition, threads: int) -> None:
+    def __init__(self, context: Context, parts: Partition, threads: int, scope: Scope) -> None:
         self.model = model = context.model
         self.parts = parts
+        self.scope = scope
         self.table = np.zeros(P_LENGTH, dtype=np.int64)
+        self.seen: list[np.ndarray] = []  #: what the masses seen by loose joints depend on
         self._kept: list[np.ndarray] = []  # arrays whose addresses stand in the table
         self._lists(model, parts)
         self._inside(context, parts)
@@ -66,7 +76,7 @@ class Plan:
         nc, nv = model.nc, model.nv
         arrays = {}
         for slot, length in (
-            (P_NUMBER, 8),
+            (P_NUMBER, 16),
             (P_KEPT, model.nq + nv + nc),
             (P_GAPS, LINE * threads),
             (P_RESPONSE, len(self.rhs)),
@@ -86,7 +96,30 @@ class Plan:
         self.number, self.worst = arrays[P_NUMBER], arrays[P_WORST]
         self.array(P_SYNC, np.zeros(2 * LINE, dtype=np.int64))
         self.account = self.array(P_ACCOUNT, np.zeros(8, dtype=np.int64))
-        self.address = address_of(self.table)
+        self._levels(scope)
+        self.address = self.table[P_SELF] = address_of(self.table)
+
+    def _levels(self, scope: Scope) -> None:
+        """What is of this level only, and what is advanced by the one above."""
+        model, a = self.model, self.model.arrays
+        self.table[P_LEVEL] = scope.level
+        own_rows, own_forces = np.flatnonzero(np.repeat(scope.own_joints, np.diff(a["joint_c"]))), np.flatnonzero(scope.own_forces)
+        self.table[P_N_ROWS], self.table[P_N_FORCES] = len(own_rows), len(own_forces)
+        self.array(P_ROWS, own_rows)
+        self.array(P_FORCES, own_forces)
+        self.array(P_HELD, scope.held.astype(np.int64))
+        self.array(P_EXTERNAL, np.zeros(max(model.nv, 1)))
+        self.array(P_PART, np.zeros(max(model.nv, 1)))
+        inverse = np.zeros(max(len(a["mass"]), 1))
+        for b in np.flatnonzero(scope.held).tolist():
+            n, o = int(a["body_nv"][b]), int(a["body_m"][b])
+            inverse[o : o + n * n] = np.linalg.inv(a["mass"][o : o + n * n].reshape(n, n)).reshape(-1)
+        self.array(P_INVERSE_MASS, inverse)
+
+    def make_implicit(self, bodies: list[int]) -> None:
+        """Let these bodies see their own stiffness as mass."""
+        self.table[P_N_IMPLICIT] = len(bodies)
+        self.array(P_IMPLICIT, np.array(bodies, dtype=np.int64))
 
     def array(self, slot: int, values: np.ndarray) -> np.ndarray:
         """Put an array into the plan; it is returned as kernels see it."""
@@ -100,11 +133,12 @@ class Plan:
     def _lists(self, model: Model, parts: Partition) -> None:
         a, count = model.arrays, model.layout.count
         nb, nj = int(count[slots.N_BODY]), int(count[slots.N_JOINT])
+        scope = self.scope
         moving = np.flatnonzero(parts.component >= 0)
         n = int(parts.component.max(initial=-1)) + 1
         self.table[P_N_COMPONENT] = n
         self.body_starts, self.bodies = self._by(P_BODIES, P_BODY, parts.component[moving], moving, n)
-        inside, loose = np.flatnonzero(parts.inside), np.flatnonzero(~parts.inside)
+        inside, loose = np.flatnonzero(parts.inside), np.flatnonzero(~parts.inside & scope.joints)
         self.inside, self.loose = inside, loose
         self.table[P_N_INSIDE], self.table[P_N_LOOSE] = len(inside), len(loose)
         jb_start, jb_body = a["jb_start"], a["jb_body"]
@@ -117,15 +151,24 @@ class Plan:
         self.array(P_LOOSE, loose)
         self.array(P_IS_LOOSE, (~parts.inside).astype(np.int64))
         joint_of = np.repeat(np.arange(nj), np.diff(jb_start))
-        blocks = np.flatnonzero(~parts.inside[joint_of]) if nj else np.zeros(0, dtype=np.int64)
-        starts, order = _grouped(jb_body[blocks], blocks, nb)
-        self.array(P_BLOCKS, starts)
-        self.array(P_BLOCK, np.column_stack([order, joint_of[order]]).reshape(-1) if len(order) else order)
+        for starts_slot, slot, wanted in (
+            (P_BLOCKS, P_BLOCK, ~parts.inside & scope.joints),
+            (P_OWN_BLOCKS, P_OWN_BLOCK, scope.own_joints),
+        ):
+            blocks = np.flatnonzero(wanted[joint_of]) if nj else np.zeros(0, dtype=np.int64)
+            starts, order = _grouped(jb_body[blocks], blocks, nb)
+            self.array(starts_slot, starts)
+            self.array(slot, np.column_stack([order, joint_of[order]]).reshape(-1) if len(order) else order)
         self.array(P_OF_BODY, parts.component)
         self.array(P_TURNING, np.array([_turning(record.item.kind) for record in model.body_rows.records], dtype=np.int64))
         first, last = (int(a["force_e"][0]), int(a["force_e"][-1])) if count[slots.N_FORCE] else (0, 0)
-        elements = np.arange(first, last)
-        self._by(P_ELEMENTS, P_ELEMENT, a["elem_body"][first:last], elements, nb)
+        force_of = np.repeat(np.arange(int(count[slots.N_FORCE])), np.diff(a["force_e"])) if last > first else np.zeros(0, dtype=np.int64)
+        for starts_slot, slot, wanted in (
+            (P_ELEMENTS, P_ELEMENT, scope.forces),
+            (P_OWN_ELEMENTS, P_OWN_ELEMENT, scope.own_forces),
+        ):
+            elements = np.arange(first, last)[wanted[force_of]] if last > first else np.zeros(0, dtype=np.int64)
+            self._by(starts_slot, slot, a["elem_body"][elements], elements, nb)
 
     def _by(self, starts_slot: int, slot: int, key: np.ndarray, values: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
         starts, entries = _grouped(key, values, n)
@@ -158,6 +201,7 @@ class Plan:
         self._matrix = matrix
         for slot, address in zip(_MATRIX_SLOTS, matrix.addresses.tolist()):
             addresses[slot] = address
+        self._put(addresses, slots.MASS, a["mass"].copy())
         self.mu = self._put(addresses, slots.MU, np.zeros(int(nc.sum())))
         self._put(addresses, slots.LU, np.zeros(int(count[slots.N_LU])))
         self.rhs = self._put(addresses, slots.RHS, np.zeros(model.nv + int(nc.sum())))
@@ -178,7 +222,7 @@ class Plan:
         n, a = int(count[slots.N_NODE]), self.model.arrays
         row = fields["node_row"][:n]
         of_row = np.full(int(row[-1] + fields["node_size"][n - 1]) if n else 0, -1, dtype=np.int64)
-        moving = np.flatnonzero(a["body_nv"] > 0)
+        moving = np.flatnonzero((a["body_nv"] > 0) & self.scope.bodies)
         of_row[fields["body_row"][moving]] = parts.component[moving]
         for i, j in enumerate(self.inside.tolist()):
             if a["jb_start"][j + 1] > a["jb_start"][j]:
@@ -206,9 +250,10 @@ class Plan:
         self.array(P_WHERES, np.searchsorted(joint[order], np.arange(nj + 1)).astype(np.int64))
         self.array(P_WHERE, places[order].reshape(-1))
         blocks = self.array(P_INVERSES, _starts(rows * rows))
-        self.array(P_INVERSE, np.zeros(int(blocks[-1]) + 64 * nj))  # and scratch of 8 × 8 for each
-        self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
+        inverse = self.array(P_INVERSE, np.zeros(int(blocks[-1]) + 64 * nj))  # and scratch of 8 × 8 for each
+        jac = self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
         self.coupling = self.array(P_COUPLING, np.ones(nj))
+        self.seen = [inverse, jac, self.coupling]
 
     # -- shares
 
@@ -233,6 +278,7 @@ class Plan:
                 program += rows
                 table[t, 2 * at + 1] = len(program) // 3
             own = np.concatenate([np.arange(f + (k - f) * t // threads, f + (k - f) * (t + 1) // threads) for f, k in groups] or [none])
+            own = own[self.scope.joints[own]]
             joints.append(own)
             table[t, J_FIRST], table[t, J_LAST] = n_joints, n_joints + len(own)
             n_joints += len(own)
@@ -245,12 +291,13 @@ class Plan:
 
     def _programs(self, mine: np.ndarray, t: int, threads: int) -> Iterator[list[int]]:
         """Of one share: what moves bodies and elements; joints; forces; retraction. One share alone does everything in the first."""
-        a, model = self.model.arrays, self.model
-        if threads == 1:
+        a, model, scope = self.model.arrays, self.model, self.scope
+        if threads == 1 and scope.level == 0:
             yield a["program"].tolist()
             yield []
             yield a["forces"].tolist()
             yield a["retract"].tolist()
+            yield []
             return
         moving: list[int] = []
         retracting: list[int] = []
@@ -258,6 +305,7 @@ class Plan:
             moving += (functions.evaluate_signals.address, 0, len(a["signal_kind"]))
         of_body = a["elem_body"][a["elem_order"]]
         on_mine = mine[of_body] | (of_body == 0) if t == 0 else mine[of_body]  # the first share looks at the ground, too
+        on_mine &= self._acting()[a["elem_order"]]
         begin = 0
         looking: list[int] = []
         for first, last in model.body_rows.groups:
@@ -270,9 +318,25 @@ class Plan:
                 retracting += _runs(kind.retract.address, mine, first, last)
         yield moving + looking
         joints, forces = model.joint_rows, model.force_rows
+        if scope.level > 0:
+            yield [x for f, n in joints.groups for x in _runs(joints.records[f].item.kernel.address, scope.joints, f, n)]
+            yield [x for f, n in forces.groups for x in _runs(forces.records[f].item.kind.kernel.address, scope.forces, f, n)]
+            yield retracting
+            commits = [(forces.records[f].item.kind.commit, f, n) for f, n in forces.groups]
+            yield [x for commit, f, n in commits if commit is not None for x in _runs(commit.address, scope.forces, f, n)]
+            return
         yield [x for f, n in joints.groups for x in _share_of(joints.records[f].item.kernel.address, f, n, t, threads)]
         yield [x for f, n in forces.groups for x in _share_of(forces.records[f].item.kind.kernel.address, f, n, t, threads)]
         yield retracting
+        yield []
+
+    def _acting(self) -> np.ndarray:
+        """(ne,) bool: elements of the joints and forces in the scope; at the first level all, also those that are only looked at."""
+        a, scope = self.model.arrays, self.scope
+        if scope.level == 0:
+            return np.ones(len(a["elem_body"]), dtype=bool)
+        acting = np.concatenate([np.repeat(scope.joints, np.diff(a["joint_e"])), np.repeat(scope.forces, np.diff(a["force_e"]))])
+        return np.append(acting, np.zeros(len(a["elem_body"]) - len(acting), dtype=bool))
 
 
 _MATRIX_SLOTS = MATRIX.slots.tolist()

@@ -13,25 +13,31 @@ Explicit joints instead have λ = −(s φ + d φ̇) (T6), with s and d as large
 
 import math
 
+import numpy as np
+
 from ..integrators.steps import accepted, record, stopped_by_watch
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, call, clear, copy, floats, ints
 from . import energy, loops, phases, pieces
 from .loops import RELAX
-from .phases import largest_gap, plan_of, told_by_any
+from .phases import _run, largest_gap, plan_of, share_of, told_by_any
 from .plan import (
     ACC_DIVIDED,
     ACC_MOST_PASSES,
     ACC_PASSES,
     ACC_UNCLOSED,
+    G_AGAIN,
     G_ROUGH,
     G_SOFT,
     G_TURNED,
     K_ANSWER,
     K_ARRIVE,
+    K_BEGIN,
     K_BOOK,
     K_CORRECT,
+    K_FINER,
+    K_HAND_DOWN,
     K_ITERATE,
     K_JOIN,
     K_JUDGE,
@@ -40,40 +46,52 @@ from .plan import (
     K_MEASURE,
     K_MOVE,
     K_NOTE_POWER,
+    K_PART,
     K_PERTURB,
     K_PUSH,
+    K_REJOIN,
     K_RENEW,
+    K_RESTORE,
     K_SEE,
     K_TAKE,
     K_WANT,
+    LINE,
+    M_FIRST,
     P_ACCOUNT,
     P_EXPLICIT,
+    P_FINER,
+    P_GAPS,
     P_HAS_SEEN,
     P_KEPT,
     P_KERNEL,
     P_LEAVE,
+    P_LEVEL,
     P_LOOSE,
     P_METHOD,
     P_MORE,
+    P_N_IMPLICIT,
     P_N_INSIDE,
     P_N_LOOSE,
     P_NUMBER,
+    P_PARTS,
     P_PASSES,
+    P_REHEARSES,
+    P_SELF,
     P_THREADS,
+    X_END,
     X_LIMIT,
+    X_LONGEST,
     X_PERTURBATION,
     X_STEP,
     X_TOLERANCE,
+    X_WHOLE,
+    Plan,
 )
 from .team import barrier
 
 SHORTEST = 2.0**-12  # of a step: parts that are not divided further
+TORN = 1e3  # tolerances: gaps that the shortest parts must not leave, because then there is no position that closes them
 SLOW = 0.3  # of the gap before: if less than the rest is closed by a pass, the direction is wrong
-
-#: kernels by their K_… constants
-KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
-KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
-KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb)
 
 
 @helper
@@ -96,6 +114,12 @@ def _sees(plan):
 
 
 @helper
+def _springs(plan):
+    """Whether there are joints that act as springs."""
+    return plan[P_N_LOOSE] > 0 and plan[P_EXPLICIT] == 1
+
+
+@helper
 def _iterates(plan):
     """Whether there are joints whose forces are iterated."""
     return plan[P_N_LOOSE] > 0 and plan[P_EXPLICIT] == 0
@@ -111,7 +135,7 @@ def accelerate(ctx, unused, unused_too):
         for stage in range(3):
             _do_all(ctx, plan, K_SEE, stage)
         plan[P_HAS_SEEN] = 1
-    if plan[P_EXPLICIT] == 1:
+    if _springs(plan):
         _do_all(ctx, plan, K_PUSH, 0)
     _do_all(ctx, plan, K_ANSWER, 0)
     if _iterates(plan):
@@ -126,7 +150,7 @@ def steps(ctx, n_steps, t):
     A step that is too long for what happens in it is taken in parts; ``scalar[S_NEXT_STEP]`` is how long they are at present.
     """
     plan = plan_of(ctx)
-    count, status, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.SCALAR)
+    count, status, scalar, number = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.SCALAR), floats(plan, P_NUMBER)
     h, start = scalar[slots.S_STEP], scalar[slots.S_TIME0]
     renewed = 1  # the matrices are not known to be those of the present position
     for _ in range(n_steps):
@@ -134,13 +158,16 @@ def steps(ctx, n_steps, t):
         past, begun = 0.0, False
         while past < h:
             part = scalar[slots.S_NEXT_STEP] if scalar[slots.S_NEXT_STEP] > 0.0 else h
+            if number[X_LONGEST] > 0.0:
+                part = min(part, number[X_LONGEST])
             if past + part > (1.0 - 1e-9) * h:
                 part = h - past
             if t == 0:
                 scalar[slots.S_TIME], scalar[slots.S_STEP] = start + done * h + past, part
-                if floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
-                    floats(plan, P_NUMBER)[X_STEP] = part
-            _start(ctx, plan, t, renewed, 1 if done == 0 and past == 0.0 else 0)
+                number[X_END], number[X_WHOLE] = start + done * h + past + part, h
+                if number[X_LIMIT] > 0.0:
+                    number[X_STEP] = part
+            _do(ctx, plan, K_BEGIN, t, renewed + (2 if done == 0 and past == 0.0 else 0))
             if not begun and (done % count[slots.N_EVERY] == 0 or status[slots.ST_WATCHING] == 1):
                 if t == 0 and not stopped_by_watch(ctx) and done % count[slots.N_EVERY] == 0:
                     record(ctx)
@@ -149,8 +176,10 @@ def steps(ctx, n_steps, t):
                     scalar[slots.S_STEP] = h
                     return
             begun = True
-            renewed = _part(ctx, plan, t, start + done * h + past + part, h)
-            if renewed == 0:
+            _do(ctx, plan, K_PART, t, 0)
+            # stiffness depends on velocities, too: what was seen before the kick ended is not what a run that starts here would see
+            renewed = 1 if told_by_any(plan, G_AGAIN) or plan[P_FINER] != 0 or plan[P_N_IMPLICIT] > 0 else 0
+            if not told_by_any(plan, G_AGAIN):
                 past = h if past + part > (1.0 - 1e-9) * h else past + part
             if status[slots.ST_CODE] != slots.CODE_OK:
                 past = h
@@ -163,44 +192,80 @@ def steps(ctx, n_steps, t):
             return
 
 
-@once
-def _part(ctx, plan, t, end, h):
-    """A step, or a part of one, from accelerations at hand to the time ``end``; 1 if it was too long and is to be taken again.
+@entry
+def finer(ctx, t, rehearsal):
+    """Take the steps of the level above while this one takes one; by one thread. Then what it has advanced comes back to this level.
 
-    h: a whole step.
+    ``rehearsal``: what it does is not booked, because it will be done again.
     """
-    count, kept = ints(ctx, slots.COUNT), floats(plan, P_KEPT)
+    plan, routine, scalar = plan_of(ctx), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
+    above = ints(plan, P_FINER)
+    above[P_REHEARSES] = 1 if rehearsal == 1 or plan[P_REHEARSES] == 1 else 0
+    _do(ctx, plan, K_HAND_DOWN, 0, 0)
+    h, end, n = scalar[slots.S_STEP], scalar[slots.S_TIME], plan[P_PARTS]
+    routine[slots.R_PLAN] = plan[P_FINER]
+    scalar[slots.S_STEP] = h / n
+    for i in range(n):
+        scalar[slots.S_TIME] = end - (n - i) * (h / n)
+        floats(above, P_NUMBER)[X_END] = end - (n - i - 1) * (h / n)
+        _do(ctx, above, K_BEGIN, 0, 1 if i == 0 or above[P_FINER] != 0 else 0)
+        _do(ctx, above, K_PART, 0, 0)
+    routine[slots.R_PLAN] = plan[P_SELF]
+    scalar[slots.S_STEP], scalar[slots.S_TIME] = h, end
+    _do(ctx, plan, K_REJOIN, 0, 0)
+
+
+@entry
+def part(ctx, t, unused):
+    """A step, or a part of one, from accelerations at hand to the time P_END; tells G_AGAIN if it was too long and is to be taken again."""
+    plan = plan_of(ctx)
+    count, kept, number = ints(ctx, slots.COUNT), floats(plan, P_KEPT), floats(plan, P_NUMBER)
     nq, nv, nc = count[slots.N_Q], count[slots.N_V], count[slots.N_C]
     if t == 0:
         ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
         _do(ctx, plan, K_NOTE_POWER, 0, 0)
-        copy(nq, floats(ctx, slots.Q), kept)
-        copy(nv, floats(ctx, slots.V), at(kept, nq))
-        copy(nc, floats(ctx, slots.LAMBDA), at(kept, nq + nv))
-        if plan[P_EXPLICIT] == 1 and floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
+        if plan[P_LEVEL] == 0 or plan[P_FINER] != 0:
+            copy(nq, floats(ctx, slots.Q), kept)
+            copy(nv, floats(ctx, slots.V), at(kept, nq))
+            copy(nc, floats(ctx, slots.LAMBDA), at(kept, nq + nv))
+        if plan[P_EXPLICIT] == 1 and number[X_LIMIT] > 0.0:
             _do(ctx, plan, K_PERTURB, 0, 0)
     barrier(plan)
     _do(ctx, plan, K_LEAVE, t, 0)
     if t == 0:
-        floats(ctx, slots.SCALAR)[slots.S_TIME] = end
+        floats(ctx, slots.SCALAR)[slots.S_TIME] = number[X_END]
+    if plan[P_FINER] != 0:
+        # Forces of this level's joints at the start of the step feel the level above at that very moment. What closes gaps at the end of
+        # a first attempt makes them what they are on average
+        _do(ctx, plan, K_FINER, 0, 1)
+        _close_gaps(ctx, plan, t)
+        _do(ctx, plan, K_RESTORE, 0, 0)
+        _do(ctx, plan, K_FINER, 0, 0)
     unclosed = _close_gaps(ctx, plan, t)
     _arrive(ctx, plan, t)
-    _do(ctx, plan, K_JUDGE, t, 0 if plan[P_EXPLICIT] == 1 and plan[P_N_LOOSE] > 0 else 1)
+    if plan[P_LEVEL] > 0:
+        if plan[P_REHEARSES] == 0:
+            _do(ctx, plan, K_BOOK, 0, 0)
+            _run(ctx, plan, share_of(plan, t), M_FIRST)
+        return
+    _do(ctx, plan, K_JUDGE, t, 0)
     barrier(plan)
-    again = _too_long(ctx, plan, unclosed, h)
+    again, torn = _too_long(ctx, plan, unclosed, number[X_WHOLE]), largest_gap(plan)
+    floats(plan, P_GAPS)[LINE * t + G_AGAIN] = 1.0 if again else 0.0
     barrier(plan)
     if t == 0:
-        _choose_part(ctx, plan, again, h)
+        _choose_part(ctx, plan, again, number[X_WHOLE])
         if again:
             copy(nq, kept, floats(ctx, slots.Q))
             copy(nv, at(kept, nq), floats(ctx, slots.V))
             copy(nc, at(kept, nq + nv), floats(ctx, slots.LAMBDA))
             ints(plan, P_ACCOUNT)[ACC_DIVIDED] += 1
+        elif unclosed and torn < math.inf and torn > TORN * number[X_TOLERANCE]:
+            ints(ctx, slots.STATUS)[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
         else:
             _do(ctx, plan, K_BOOK, 0, 0)
             accepted(ctx)
     barrier(plan)
-    return 1 if again else 0
 
 
 @helper
@@ -223,9 +288,12 @@ def _choose_part(ctx, plan, again, h):
         scalar[slots.S_NEXT_STEP] = 1.5 * part if 1.5 * part < h else 0.0
 
 
-@once
-def _start(ctx, plan, t, jacobian, first):
-    """Accelerations and multipliers at the start of a step; jacobian 0: the matrices are those of the end of the last one."""
+@entry
+def begin(ctx, t, how):
+    """Accelerations and multipliers at the start of a step; how 0: the matrices are those of the end of the last one, 2, 3: masses are
+    to be seen."""
+    plan = plan_of(ctx)
+    jacobian, first = how % 2, how // 2
     _do(ctx, plan, K_MOVE, t, 0)
     barrier(plan)
     _do(ctx, plan, K_LOOK, t, 0)
@@ -236,7 +304,7 @@ def _start(ctx, plan, t, jacobian, first):
         _do(ctx, plan, K_RENEW, t, 1)
         if first == 1:
             _see(ctx, plan, t)
-    if plan[P_EXPLICIT] == 1:
+    if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
     barrier(plan)
     _solve(ctx, plan, t, 0, 0)
@@ -253,16 +321,17 @@ def _see(ctx, plan, t):
         _do(ctx, plan, K_SEE, t, 1)
         barrier(plan)
         _do(ctx, plan, K_SEE, t, 2)
+        plan[P_HAS_SEEN] = 1
 
 
 @once
-def _solve(ctx, plan, t, first, gaps):
-    """Let components answer; the first thread iterates the loose joints while the others wait."""
-    _do(ctx, plan, K_ANSWER, t, gaps)
+def _solve(ctx, plan, t, first, how):
+    """Let components answer (:func:`~bielle.modular.phases.answer`); the first thread iterates the loose joints while the others wait."""
+    _do(ctx, plan, K_ANSWER, t, how)
     if _iterates(plan):
         barrier(plan)
         if t == 0:
-            _do(ctx, plan, K_ITERATE, first, gaps)
+            _do(ctx, plan, K_ITERATE, first, how % 2)
         barrier(plan)
 
 
@@ -331,9 +400,35 @@ def _arrive(ctx, plan, t):
     _do(ctx, plan, K_RENEW, t, 0)
     if told_by_any(plan, G_TURNED):
         _see(ctx, plan, t)
-    if plan[P_EXPLICIT] == 1:
+    if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
         barrier(plan)
-    _solve(ctx, plan, t, 1, 0)
+    _solve(ctx, plan, t, 1, 2)
     _do(ctx, plan, K_TAKE, t, 1)
     _do(ctx, plan, K_ARRIVE, t, 0)
+
+
+#: kernels by their K_… constants
+KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
+KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
+KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb, begin, part, finer, phases.hand_down, phases.rejoin)
+KERNELS += (phases.restore,)
+_FOR_LOOPS = {loops.iterate}
+_FOR_MASSES = {phases.see, phases.push}
+_FOR_PERTURBATION = {phases.perturb}
+_FOR_RATES = {finer, phases.hand_down, phases.rejoin, phases.restore}
+
+
+def kernel_addresses(plan: Plan) -> np.ndarray:
+    """Of the kernels a plan needs; the others are not compiled."""
+    table = plan.table
+    needed = set(KERNELS)
+    if not table[P_N_LOOSE] or table[P_EXPLICIT]:
+        needed -= _FOR_LOOPS
+    if not table[P_N_LOOSE] or not (table[P_EXPLICIT] or table[P_METHOD] == RELAX):
+        needed -= _FOR_MASSES
+    if not plan.number[X_LIMIT] > 0.0:
+        needed -= _FOR_PERTURBATION
+    if not table[P_FINER]:
+        needed -= _FOR_RATES
+    return np.array([kernel.address if kernel in needed else 0 for kernel in KERNELS])

@@ -99,6 +99,16 @@ class Central:
         return self.formulation in ("projected", "index3")
 
     @property
+    def torn(self) -> float:
+        """Residual of a joint, relative to the size of the mechanism, from which on it is not closed any more."""
+        return 1e-6 if self.holds_joints else 1e-3
+
+    @property
+    def slack(self) -> tuple[float, float]:
+        """Joints are closed to rounding."""
+        return 0.0, 0.0
+
+    @property
     def energy_tolerance(self) -> float:
         """Of the energy present, what may get lost; infinite if that is not controlled."""
         return self.rtol if self.formulation == "projected" and not self.fixed_step else np.inf

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import DescriptionError, unknown
+from ..integrators.implicit import tangents
 from ..kernels import slots
+from ..mechanism.description import GROUND
 from ..model import Model, State
 from ..modular import plan as p
 from ..modular.loops import CONJUGATE, RELAX
 from ..modular.merging import check_groups, light_groups, loop_groups, named_groups, united
 from ..modular.partition import Graph, partition
 from ..modular.plan import Plan
-from ..modular.steps import KERNELS, accelerate, steps
+from ..modular.rates import Rates, everything
+from ..modular.steps import accelerate, kernel_addresses, steps
 from ..modular.team import Team, yield_address
 from .run import Run
+from .stiffness import check_stiffness
 from .workspace import Workspace
 
 __all__ = ["Modular"]
 
 JOINTS = ("iterated", "explicit")
+BODY_INTEGRATORS = ("verlet", "newmark")
 EXCHANGES = ("sweep", "conjugate", "relaxation")
 MANY_BODIES = 400  # from which on threads pay off
 LIGHT = 10.0  # times lighter than a neighbour: too light to carry it on explicit joints
 SOFT = 0.01  # of the size of a body: gap from which on an explicit joint is given up
+FALL = 10.0  # [m/s²]
 PASSES = 25  # of the iteration that closes gaps, at most
 
 
@@ -55,6 +61,8 @@ class Modular:
     iterations: int = 200  #: of the forces in joints, at most
     exchange: str = "sweep"
     merge: str | tuple[tuple[str, ...], ...] = "auto"
+    substeps: Mapping[str, int] | tuple[tuple[str, int], ...] = ()  #: bodies that take several steps in one, and how many
+    integrators: Mapping[str, str] | tuple[tuple[str, str], ...] = ()  #: of bodies that shall have another than "verlet": "newmark"
     damping: float = 0.1  #: ε of explicit joints
     stiffness: float = 0.8  #: of explicit joints, relative to the limit of stability
     perturbation: float | None = None  #: ε₁ of the adaptive step (24) [(m/s²)²]: steps are divided where perturbations are larger
@@ -80,6 +88,11 @@ class Modular:
         if self.perturbation is not None and not self.perturbation > 0:
             raise DescriptionError(f"perturbation (ε₁ of the adaptive step) must be positive, got {self.perturbation}.")
         object.__setattr__(self, "merge", _groups(self.merge))
+        object.__setattr__(self, "substeps", _substeps(self.substeps))
+        object.__setattr__(self, "integrators", _pairs(self.integrators))
+        for _, integrator in self.integrators:
+            if integrator not in BODY_INTEGRATORS:
+                raise unknown("integrator of a body", integrator, BODY_INTEGRATORS)
 
     @property
     def max_step(self) -> float:
@@ -97,9 +110,17 @@ class Modular:
         return True
 
     @property
-    def holds_joints(self) -> bool:
-        """Whether joints stay closed, and not only about so."""
-        return self.joints == "iterated"
+    def torn(self) -> float:
+        """Residual of a joint, relative to the size of the mechanism, from which on it is not closed any more; more than that from which on
+        explicit joints are merged."""
+        return 1e-6 if self.joints == "iterated" else 2.0 * SOFT
+
+    @property
+    def slack(self) -> tuple[float, float]:
+        """Gap and rate of joints that count as closed: what is not iterated further, or what an explicit joint yields by in a fall."""
+        if self.joints == "iterated":
+            return self.tolerance, self.tolerance / self.step
+        return FALL * self.step**2, FALL * self.step
 
     @property
     def energy_tolerance(self) -> float:
@@ -115,6 +136,9 @@ class Modular:
         """Refuse merge groups that a model does not have."""
         if not isinstance(self.merge, str):
             check_groups(Graph(model), self.merge)
+        for name, _ in (*self.substeps, *self.integrators):
+            if name not in model.body_rows.index or name == GROUND:
+                raise unknown("body", name, [n for n in model.body_rows.index if n != GROUND])
 
     def groups(self, graph: Graph) -> list[set[int]]:
         """Bodies that are merged from the start."""
@@ -149,6 +173,19 @@ def _groups(merge: Any) -> str | tuple[tuple[str, ...], ...]:
     return tuple(tuple(group) for group in merge)
 
 
+def _pairs(values: Any) -> tuple[tuple[str, Any], ...]:
+    """A mapping as it is stored, so that solvers can be compared and written to files."""
+    return tuple((name, value) for name, value in (values.items() if isinstance(values, Mapping) else values))
+
+
+def _substeps(substeps: Any) -> tuple[tuple[str, int], ...]:
+    items = _pairs(substeps)
+    for name, n in items:
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise DescriptionError(f"substeps of body '{name}' must be a positive integer, got {n!r}.")
+    return tuple((name, int(n)) for name, n in items)
+
+
 class ModularRun(Run):
     """A model whose components advance themselves."""
 
@@ -156,49 +193,83 @@ class ModularRun(Run):
 
     def __init__(self, solver: Modular, model: Model, state: State) -> None:
         w = Workspace(model, state, accelerations=accelerate)
+        w.install({slots.R_TANGENTS: tangents})
         super().__init__(solver, model, w, steps)
         self._graph = Graph(model)
-        self._soft: list[set[int]] = []  # bodies of explicit joints that have become too soft
-        self.merged: list[tuple[float, str]] = []  #: joints that have: when, and which
+        self.merged: list[tuple[float, str]] = []  #: explicit joints that have become too soft: when, and which
         w.scalar[slots.S_STEP] = solver.step
         threads = self._threads()
         self._team = Team(threads)
         self.plan = self._plan(threads)
 
     def _plan(self, threads: int) -> Plan:
-        solver, w, graph = self.solver, self.workspace, self._graph
+        solver, w, graph, model = self.solver, self.workspace, self._graph, self.model
+        explicit = solver.joints == "explicit"
+        self._planned = self._soft()
+        groups = united(graph, [*solver.groups(graph), *(set(graph.ends[j]) for j in self._planned)])
+        sweeps = not explicit and solver.exchange == "sweep"
+        rates = Rates(graph, dict(solver.substeps)) if solver.substeps else None
+        shortest = 0.0 if rates is None else solver.step / rates.parts[-1]
+        if model.closings:
+            rates = None  # ramps are of all levels: meanwhile everything is advanced in the shortest steps
+        scopes = [everything(model)] if rates is None else [rates.scope(k) for k in range(len(rates.parts))]
+        plans = [Plan(w, partition(graph, groups, sweeps=sweeps, scope=scope), threads, scope) for scope in scopes]
+        for k, plan in enumerate(plans):
+            step = solver.step if rates is None else solver.step / rates.parts[k]
+            self._set_up(plan, step)
+            plan.make_implicit([b for b in self._implicit() if plan.scope.bodies[b]])
+            if rates is not None and k + 1 < len(plans):
+                plan.table[p.P_FINER], plan.table[p.P_PARTS] = plans[k + 1].address, rates.parts[k + 1] // rates.parts[k]
+            plan.array(p.P_KERNEL, kernel_addresses(plan))
+        self._finer = plans[1:]
+        plans[0].number[p.X_LONGEST] = shortest if model.closings else 0.0
+        w.routine[slots.R_PLAN] = plans[0].address
+        return plans[0]
+
+    def _implicit(self) -> list[int]:
+        """Rows of the bodies with an implicit integrator."""
+        index = self.model.body_rows.index
+        return sorted(index[name] for name, kind in self.solver.integrators if kind == "newmark" and name in index)
+
+    def check(self) -> None:
+        """Refuse steps that are too long for the stiffness of a force."""
+        step, per_level = self.solver.step, [1]
+        levels = np.zeros(len(self.model.body_rows), dtype=np.int64)
+        if self.solver.substeps:
+            rates = Rates(self._graph, dict(self.solver.substeps))
+            per_level, levels = rates.parts, rates.body
+        steps = {record.name: step / per_level[int(k)] for record, k in zip(self.model.body_rows.records, levels)}
+        check_stiffness(self.workspace, steps, {name for name, kind in self.solver.integrators if kind == "newmark"})
+
+    def _set_up(self, plan: Plan, step: float) -> None:
+        """Settings of a level."""
+        solver, w = self.solver, self.workspace
         explicit, relaxed = solver.joints == "explicit", solver.exchange == "relaxation"
-        groups = united(graph, [*solver.groups(graph), *self._soft])
-        plan = Plan(w, partition(graph, groups, sweeps=not explicit and solver.exchange == "sweep"), threads)
         plan.mu[: len(plan.rows)] = w.mu[plan.rows]
         table, number = plan.table, plan.number
         table[p.P_EXPLICIT], table[p.P_METHOD] = int(explicit), RELAX if relaxed else CONJUGATE
         table[p.P_ITERATIONS], table[p.P_PASSES], table[p.P_YIELD] = solver.iterations, PASSES, yield_address()
         number[p.X_TOLERANCE], number[p.X_EPSILON], number[p.X_DELTA] = solver.tolerance, solver.damping, solver.stiffness
         number[p.X_OMEGA] = np.sqrt(solver.stiffness) * solver.limit
-        number[p.X_LIMIT], number[p.X_STEP] = solver.perturbation or 0.0, solver.step
-        number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" else np.inf
+        number[p.X_LIMIT], number[p.X_STEP] = solver.perturbation or 0.0, step
+        number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" and explicit else np.inf
         if explicit or relaxed:
             plan.see()
-        plan.array(p.P_KERNEL, np.array([kernel.address for kernel in KERNELS]))
-        w.routine[slots.R_PLAN] = plan.address
-        return plan
 
     def _threads(self) -> int:
         """One where threads would wait for each other: Python's lock, or ramps, which move what others look at."""
-        if self.model.callbacks or self.model.closings:
+        if self.model.callbacks or self.model.closings or self.solver.substeps or self.solver.integrators:
             return 1
         n, wanted = len(self.model.body_rows) - 1, self.solver.threads
         most = min(os.cpu_count() or 1, 1 + n // MANY_BODIES) if wanted is None else wanted
         return max(1, min(most, n))
 
     def _size(self) -> float:
-        """Of the mechanism [m]: how far its joints reach from the centres of their bodies, on average."""
-        w = self.workspace
-        w.evaluate()
-        x = w.x[: self.model.dim * int(w.count[slots.N_ELEM])].reshape(-1, self.model.dim)
-        points = x[w.elem_point[: len(x)] == 1]
-        return float(np.ptp(points, axis=0).max()) / max(len(self.model.body_rows) - 1, 1) if len(points) > 1 else 1.0
+        """Of bodies [m]: how long rods would be that turn as heavily, on average. It does not depend on the state, so that a run that goes
+        on from a state does as the one before would have."""
+        properties = [record.item.kind.properties for record in self.model.body_rows.records[1:]]
+        spread = [(x.inertia[2, 2] if self.model.dim == 2 else 0.5 * np.trace(x.inertia)) / x.mass for x in properties]
+        return float(np.sqrt(12.0 * np.array(spread)).mean()) if spread else 1.0
 
     def _take(self, steps: int) -> None:
         status = self.workspace.status
@@ -209,8 +280,34 @@ class ModularRun(Run):
                 return
             status[slots.ST_CODE] = slots.CODE_OK
             self._merge_soft()
-            if status[slots.ST_STEPS] >= end:
+            if status[slots.ST_CODE] != slots.CODE_OK or status[slots.ST_STEPS] >= end:
                 return
+
+    def _soft(self) -> list[int]:
+        """Rows of the explicit joints that have become too soft: the state tells."""
+        w, joints = self.workspace, np.array(self._graph.joints, dtype=np.int64)
+        return joints[w.merged[w.joint_c[joints]] > 0.0].tolist()
+
+    def _plan_again(self) -> None:
+        old = self.plan
+        self.plan = self._plan(int(old.table[p.P_THREADS]))
+        self.plan.worst[:], self.plan.account[:] = old.worst, old.account
+
+    def _find_powers(self) -> None:
+        """Joints are merged as the state says, whichever were before it was loaded."""
+        if self._soft() != self._planned:
+            self._plan_again()
+
+    def checkpoint(self) -> tuple[Any, ...]:
+        """And the masses that explicit joints have seen, which are not always those of the present position."""
+        return (*super().checkpoint(), [[values.copy() for values in plan.seen] for plan in (self.plan, *self._finer)])
+
+    def rewind(self, checkpoint: tuple[Any, ...]) -> None:
+        """Back to a checkpoint of the same journey."""
+        super().rewind(checkpoint)
+        for plan, seen in zip((self.plan, *self._finer), checkpoint[2]):
+            for values, kept in zip(plan.seen, seen):
+                values[:] = kept
 
     def _merge_soft(self) -> None:
         """Explicit joints whose gap has become too large are solved inside from now on; what that takes is dissipated.
@@ -222,17 +319,19 @@ class ModularRun(Run):
         for j in old.loose.tolist():
             rows = slice(int(w.joint_c[j]), int(w.joint_c[j + 1]))
             if np.abs(w.phi[rows]).max(initial=0.0) > old.number[p.X_SOFT]:
-                self._soft.append(set(self._graph.ends[j]))
+                w.merged[rows] = 1.0
                 self.merged.append((self.time, model.joint_rows.records[j].name))
         before, q, force = self._kinetic(), w.q.copy(), w.force.copy()
-        self.plan = plan = self._plan(int(old.table[p.P_THREADS]))
-        plan.worst[:], plan.account[:] = old.worst, old.account
+        self._plan_again()
         for _ in range(PASSES):
             w.project()  # ten passes of Newton's iteration: not always enough for gaps of this size
             if not w.scalar[slots.S_VIOLATION] > self.solver.tolerance:
                 break
         w.accelerate()  # joints see their masses before they push
         w.work[0] += before - self._kinetic() + self._lift(q, force)
+        w.evaluate()
+        if not np.abs(w.phi[: model.nc]).max() <= old.number[p.X_SOFT]:  # there is no position that closes them
+            w.status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
 
     def _kinetic(self) -> float:
         w = self.workspace

@@ -56,8 +56,13 @@ class Solver(Protocol):
         ...
 
     @property
-    def holds_joints(self) -> bool:
-        """Whether joints stay closed, and not only about so."""
+    def torn(self) -> float:
+        """Residual of a joint, relative to the size of the mechanism, from which on it is not closed any more."""
+        ...
+
+    @property
+    def slack(self) -> tuple[float, float]:
+        """Gap [m, or of directions] and rate [1/s of it] that joints may have although they count as closed."""
         ...
 
     @property
@@ -103,6 +108,9 @@ class Run:
         self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
         self._widths = {name: int(model.layout.count[k]) for name, k in _SAMPLED.items()}
 
+    def check(self) -> None:
+        """Refuse to begin if the solver's options do not fit the state."""
+
     def sample_at(self, times: np.ndarray) -> None:
         """Go to the last of these times (increasing, the first not before the present) and take samples at all of them.
 
@@ -142,14 +150,14 @@ class Run:
         w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_SAMPLE, slots.ST_STOP, slots.ST_SHORT]] = 0
         self._kept = None
         if solver.fixed_step:
-            span, step = end - self.start_time, min(float(solver.step or 0.0), self._resolution)
+            span, step = end - self.start_time, min(float(solver.step or 0.0), self._longest_step())
             # a whole number of steps: the step is shortened a little if it does not divide the duration
             self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
             s[slots.S_STEP] = span / self._fixed_steps
             self._find_powers()
 
     def _longest_step(self) -> float:
-        """Of the adaptive integrators: so that no event is missed, and that the work of ramps, whose error is not estimated, is right."""
+        """So that no event is missed, and that the work of ramps, whose error is not estimated, is right."""
         return min([self.solver.max_step, self._resolution, 1e300, *(ramp / RAMP_STEPS for ramp in self._ramps())])
 
     def _ramps(self) -> list[float]:
@@ -252,13 +260,13 @@ class Run:
         w.acc[:], w.lam[:] = carried
         return out
 
-    def checkpoint(self) -> tuple[State, np.ndarray]:
+    def checkpoint(self) -> tuple[Any, ...]:
         """Where the run is, to come back to with :meth:`rewind`."""
         return self.workspace.state(), self.workspace.status.copy()
 
-    def rewind(self, checkpoint: tuple[State, np.ndarray]) -> None:
+    def rewind(self, checkpoint: tuple[Any, ...]) -> None:
         """Back to a checkpoint of the same journey."""
-        state, status = checkpoint
+        state, status, *_ = checkpoint
         self.workspace.load(state)
         self.workspace.status[:] = status
         self._find_powers()
