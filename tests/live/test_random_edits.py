@@ -64,10 +64,10 @@ def play(player, edits):
     live, done, refused, stopped = player.live, 0, 0, 0
     # The projection ends when its last correction was below 1e-10. At positions that joints cannot pass it converges slowly, if at all:
     # adaptive steps that are off by 1e-5 before it are refused there, fixed ones are taken and may be anywhere. The modular solver refuses
-    # what is left open by 1000 tolerances; its explicit joints are merged from 1 % of a body on.
+    # what is left open by 1000 tolerances; explicit joints are merged when they are open by much.
     closed, stuck = (np.inf, np.inf) if live.solver.fixed_step else (1e-9, 1e-3)
     if isinstance(live.solver, bl.Modular):
-        closed = stuck = 1e3 * live.solver.tolerance if live.solver.joints == "iterated" else 0.05
+        closed = stuck = 1e3 * live.solver.tolerance if live.solver.joints == "iterated" else live.solver.torn
     for _ in range(edits):
         before, mechanism = everything(live), live.mechanism.copy()
         try:

@@ -125,8 +125,8 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
     for name in (put.name for put in opened if rows[put.name].carrier):
         gaps[name], rates[name] = (bench.in_axes_of_a(name, x) for x in (gaps[name], rates[name]))
     # below the tolerances there is nothing to close, and noise in dependent equations would contradict
-    gaps = {name: np.where(np.abs(x) > closed, x, 0.0) for name, x in gaps.items()}
-    rates = {name: np.where(np.abs(x) > at_rest, x, 0.0) for name, x in rates.items()}
+    gaps = {name: np.where(np.abs(x) > GAP * size, x, 0.0) for name, x in gaps.items()}
+    rates = {name: np.where(np.abs(x) > RATE * speed, x, 0.0) for name, x in rates.items()}
     times = {put.name: closing_time(gaps[put.name], rates[put.name], size, put.over) for put in opened}
     for name, (duration, _) in times.items():
         if state.time + SHORTEST_STEPS * np.spacing(state.time + 1.0) > state.time + duration:

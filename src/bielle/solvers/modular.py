@@ -34,7 +34,7 @@ EXCHANGES = ("sweep", "conjugate", "relaxation")
 MANY_BODIES = 400  # from which on threads pay off
 LIGHT = 10.0  # times lighter than a neighbour: too light to carry it on explicit joints
 SOFT = 0.2  # of the size of a body: gap from which on an explicit joint is given up
-FALL = 10.0  # [m/s²]
+YIELDS = 50.0  # [m/s²]: accelerations under which explicit joints are allowed to yield, and count as closed
 PASSES = 25  # of the iteration that closes gaps, at most
 
 
@@ -117,10 +117,10 @@ class Modular:
 
     @property
     def slack(self) -> tuple[float, float]:
-        """Gap and rate of joints that count as closed: what is not iterated further, or what an explicit joint yields by in a fall."""
+        """Gap and rate of joints that count as closed: what is not iterated further, or what explicit ones yield by."""
         if self.joints == "iterated":
             return self.tolerance, self.tolerance / self.step
-        return FALL * self.step**2, FALL * self.step
+        return YIELDS * self.step**2, YIELDS * self.step
 
     @property
     def energy_tolerance(self) -> float:

@@ -30,6 +30,7 @@ _SAMPLED = {
 }
 MOMENT = 1e-9  # [s], and of the time: what happens within it happens at once
 RAMP_STEPS = 8  # adaptive steps in which a joint is closed gently, at least
+FIXED_RAMP_STEPS = 32  # fixed ones, which are of lower order
 
 
 class Solver(Protocol):
@@ -158,7 +159,8 @@ class Run:
 
     def _longest_step(self) -> float:
         """So that no event is missed, and that the work of ramps, whose error is not estimated, is right."""
-        return min([self.solver.max_step, self._resolution, 1e300, *(ramp / RAMP_STEPS for ramp in self._ramps())])
+        steps = FIXED_RAMP_STEPS if self.solver.fixed_step else RAMP_STEPS
+        return min([self.solver.max_step, self._resolution, 1e300, *(ramp / steps for ramp in self._ramps())])
 
     def _ramps(self) -> list[float]:
         """Times [s] on whose scale the ramps of joints being closed change."""
