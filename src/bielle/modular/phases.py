@@ -60,6 +60,7 @@ from .plan import (
 )
 
 ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too long
+JOLT = 0.6  # the same, of a change that stiff forces may bring about, too
 SPIN = 0.25  # [rad] per step
 STILL = 1e-6  # [m/s]: a velocity that does not count
 TURN = 0.01  # of the largest entry of a Jacobian: a change from which on masses are seen anew
@@ -349,9 +350,10 @@ def arrive(ctx, t, unused):
 
 
 @entry
-def judge(ctx, t, unused):
+def judge(ctx, t, arrival):
     """Tell whether a step was too long for a body of the share: what closed gaps has changed its velocity by more than ROUGH of what there
-    was, in the metric of its mass; or it has turned by more than SPIN, so that gyroscopic torques are not resolved."""
+    was, in the metric of its mass, or the end of the kick (``arrival``) by more than JOLT; or it has turned by more than SPIN, so that
+    gyroscopic torques are not resolved."""
     plan = plan_of(ctx)
     share, bodies, body, held, turning = (
         share_of(plan, t),
@@ -370,7 +372,7 @@ def judge(ctx, t, unused):
             continue
         nv, first = body_nv[b], body_v[b]
         M = at(mass, body_m[b])
-        changed, moving = 0.0, 0.0
+        changed, jolted, moving = 0.0, 0.0, 0.0
         for i in range(nv):
             change, speed, gain = v0[first + i] - kept[first + i] - 0.5 * h * acc[first + i], kept[first + i], h * acc[first + i]
             pushed = h * force[first + i]
@@ -378,10 +380,12 @@ def judge(ctx, t, unused):
             for k in range(nv):
                 other = v0[first + k] - kept[first + k] - 0.5 * h * acc[first + k]
                 changed += change * M[i * nv + k] * other
+                late = v[first + k] - v0[first + k] - 0.5 * h * acc[first + k]
+                jolted += (v[first + i] - v0[first + i] - 0.5 * h * acc[first + i]) * M[i * nv + k] * late
                 moving += speed * M[i * nv + k] * kept[first + k] + gain * M[i * nv + k] * h * acc[first + k]
         k = first + turning[b]
         spins = turning[b] >= 0 and h * h * (v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]) > SPIN * SPIN
-        if spins or not changed <= ROUGH * ROUGH * moving:
+        if spins or not changed <= ROUGH * ROUGH * moving or (arrival == 1 and jolted > JOLT * JOLT * moving):
             rough = 1.0
     floats(plan, P_GAPS)[LINE * t + G_ROUGH] = rough
 

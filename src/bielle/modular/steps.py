@@ -248,7 +248,7 @@ def part(ctx, t, unused):
             _do(ctx, plan, K_BOOK, 0, 0)
             _run(ctx, plan, share_of(plan, t), M_FIRST)
         return
-    _do(ctx, plan, K_JUDGE, t, 0)
+    _do(ctx, plan, K_JUDGE, t, 0 if _springs(plan) else 1)
     barrier(plan)
     again, torn = _too_long(ctx, plan, unclosed, number[X_WHOLE]), largest_gap(plan)
     floats(plan, P_GAPS)[LINE * t + G_AGAIN] = 1.0 if again else 0.0
