@@ -343,7 +343,7 @@ def test_many_bodies_move_alike_whatever_the_threads(joints):
 @pytest.mark.slow
 @every_way
 def test_what_is_computed_does_not_depend_on_what_stood_in_memory(joints):
-    """The allocator, where it can be told to (glibc's), fills what it hands out with other bytes every time: nothing reads beyond arrays."""
+    """The allocator, where it can be told to (glibc's), fills memory with other bytes every time: nothing reads beyond arrays."""
     code = (
         "import hashlib, bielle as bl\n"
         "from tests.live.crane import bits\n"
