@@ -26,17 +26,27 @@ def two_bodies(dim, coordinates):
     return m
 
 
+SOLVERS = [
+    pytest.param(PRECISE, id="adaptive"),
+    pytest.param(bl.Modular(), id="modular"),
+    pytest.param(bl.Modular("explicit"), id="explicit", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("joining", ["gentle", "impulse"])
 @pytest.mark.parametrize("coordinates", ["own", "points"])
 @pytest.mark.parametrize(("kind", "dim"), CASES, ids=lambda x: x if isinstance(x, int) else type(x).__struct_config__.tag)
-def test_momentum(kind, dim, coordinates, joining):
+def test_momentum(kind, dim, coordinates, joining, solver):
+    """Steps of second order keep the momentum of points; that of a body that turns in space they keep to second order, joints or not."""
     names = {(2, "own"): "planar", (2, "points"): "bar", (3, "own"): "spatial", (3, "points"): "natural"}
-    live = two_bodies(dim, names[dim, coordinates]).live(solver=PRECISE)
+    live = two_bodies(dim, names[dim, coordinates]).live(solver)
     start, parts = momentum(live)
+    bound = np.repeat([1e-9, 1e-6 if solver is not PRECISE and (dim, coordinates) == (3, "own") else 1e-9], 3)
     live.add_joint("joint", kind, "a", "b", at_a=(0.5, 0.1, 0.0)[:dim], at_b=(-0.5, 0.05, 0.0)[:dim], joining=joining)
     assert np.abs(momentum(live)[0] - start).max() < 1e-11 * parts
     for _ in range(3):
         live.advance(0.3 * max(live.closing.values(), default=0.1))
-        assert np.abs(momentum(live)[0] - start).max() < 1e-9 * parts
+        assert (np.abs(momentum(live)[0] - start) < bound * parts).all()
     live.settle()
-    assert np.abs(momentum(live)[0] - start).max() < 1e-9 * parts
+    assert (np.abs(momentum(live)[0] - start) < bound * parts).all()
