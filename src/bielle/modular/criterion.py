@@ -14,8 +14,8 @@ needs to know more than his neighbours. Norms of blocks are at most 1, so that �
 import math
 
 from ..kernels import slots
-from ..kernels.lazy import once
-from ..kernels.pointers import at, floats, ints
+from ..kernels.lazy import helper, once
+from ..kernels.pointers import at, copy, floats, ints
 from .pieces import clear_bodies, load_rows, solve
 from .plan import (
     P_COUPLING,
@@ -24,7 +24,9 @@ from .plan import (
     P_INVERSES,
     P_LOCAL,
     P_LOCALS,
+    P_LONE,
     P_OF_BODY,
+    P_SCRATCH,
     P_TOUCH,
     P_TOUCHES,
     P_WANTED,
@@ -44,6 +46,9 @@ def respond_locally(ctx, plan, c):
     n_rows = 0
     for n in range(touches[c], touches[c + 1]):
         n_rows += joint_c[touch[n] + 1] - joint_c[touch[n]]
+    if ints(plan, P_LONE)[c] >= 0:
+        _respond_alone(ctx, plan, c, n_rows, at(rhs, ints(inside, slots.BODY_ROW)[ints(plan, P_LONE)[c]]), local)
+        return
     row = 0
     for n in range(touches[c], touches[c + 1]):
         j = touch[n]
@@ -61,6 +66,38 @@ def respond_locally(ctx, plan, c):
                     local[column * n_rows + row] = rate
                     column += 1
             row += 1
+
+
+@once
+def _respond_alone(ctx, plan, c, n_rows, x, local):
+    """The same of a body alone: J_j M⁻¹ J_kᵀ; x is where :func:`solve` finds what acts on it."""
+    touches, touch, joint_c, b = ints(plan, P_TOUCHES), ints(plan, P_TOUCH), ints(ctx, slots.JOINT_C), ints(plan, P_LONE)[c]
+    nv, row = ints(ctx, slots.BODY_NV)[b], 0
+    for n in range(touches[c], touches[c + 1]):
+        J = _block(ctx, touch[n], b)
+        for r in range(joint_c[touch[n] + 1] - joint_c[touch[n]]):
+            copy(nv, at(J, r * nv), x)
+            solve(plan, c, 0)
+            column = 0
+            for m in range(touches[c], n + 1):
+                K = _block(ctx, touch[m], b)
+                for q in range(joint_c[touch[m] + 1] - joint_c[touch[m]]):
+                    rate = 0.0
+                    for i in range(nv):
+                        rate += K[q * nv + i] * x[i]
+                    local[row * n_rows + column] = rate
+                    local[column * n_rows + row] = rate
+                    column += 1
+            row += 1
+
+
+@helper
+def _block(ctx, j, b):
+    """The Jacobian of joint j with respect to body b."""
+    jb_body, s = ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_START)[j]
+    while jb_body[s] != b:
+        s += 1
+    return at(floats(ctx, slots.JAC), ints(ctx, slots.JB_OFFSET)[s])
 
 
 @once
@@ -95,7 +132,10 @@ def _rate(ctx, plan, c, j, r, x):
 
 @once
 def see_inverse_mass(ctx, plan, j):
-    """A_jj of loose joint j as L Lᵀ. A row that follows from others, or acts on nothing, has 0 on the diagonal of L, and no part in it."""
+    """A_jj of loose joint j as L Lᵀ, with the inverses of the diagonal of L in its place.
+
+    A row that follows from others, or acts on nothing, has 0 there, and no part in it.
+    """
     joint_c = ints(ctx, slots.JOINT_C)
     local, locals_, wheres, where = floats(plan, P_LOCAL), ints(plan, P_LOCALS), ints(plan, P_WHERES), ints(plan, P_WHERE)
     L, n = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j]
@@ -113,19 +153,19 @@ def see_inverse_mass(ctx, plan, j):
             for i in range(q):
                 total -= L[r * n + i] * L[q * n + i]
             if q < r:
-                L[r * n + q] = total / L[q * n + q] if L[q * n + q] > 0.0 else 0.0
+                L[r * n + q] = total * L[q * n + q]
             else:
-                L[r * n + r] = math.sqrt(total) if total > DEPENDENT * whole else 0.0
+                L[r * n + r] = 1.0 / math.sqrt(total) if total > DEPENDENT * whole else 0.0
 
 
 @once
-def see_coupling(ctx, plan, j):
+def see_coupling(ctx, plan, j, t):
     """κ of loose joint j."""
     joint_c, inverses = ints(ctx, slots.JOINT_C), ints(plan, P_INVERSES)
     local, locals_, wheres, where = floats(plan, P_LOCAL), ints(plan, P_LOCALS), ints(plan, P_WHERES), ints(plan, P_WHERE)
     inverse, touches, touch = floats(plan, P_INVERSE), ints(plan, P_TOUCHES), ints(plan, P_TOUCH)
     nj = joint_c[j + 1] - joint_c[j]
-    scratch = at(inverse, inverses[ints(ctx, slots.COUNT)[slots.N_JOINT]] + 64 * j)
+    scratch = at(floats(plan, P_SCRATCH), 64 * t)
     coupling = 1.0
     for w in range(wheres[j], wheres[j + 1]):
         c, offset, n_rows = where[3 * w], where[3 * w + 1], where[3 * w + 2]
@@ -148,7 +188,7 @@ def _norm(L, n, K, m, block, stride, scratch):
             total = block[r * stride + q]
             for i in range(r):
                 total -= L[r * n + i] * scratch[i * m + q]
-            scratch[r * m + q] = total / L[r * n + r] if L[r * n + r] > 0.0 else 0.0
+            scratch[r * m + q] = total * L[r * n + r]
     squares, widest, tallest = 0.0, 0.0, 0.0
     for r in range(n):
         wide = 0.0
@@ -156,7 +196,7 @@ def _norm(L, n, K, m, block, stride, scratch):
             total = scratch[r * m + q]
             for i in range(q):
                 total -= K[q * m + i] * scratch[r * m + i]
-            total = total / K[q * m + q] if K[q * m + q] > 0.0 else 0.0
+            total *= K[q * m + q]
             scratch[r * m + q] = total
             squares += total * total
             wide += abs(total)
@@ -173,16 +213,14 @@ def _norm(L, n, K, m, block, stride, scratch):
 def weigh(ctx, plan, j, y):
     """y ← m_j y, with the mass m_j = A_jj⁻¹/κ_j that joint j sees; y are the rows of the joint."""
     joint_c = ints(ctx, slots.JOINT_C)
-    L, n, coupling = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], floats(plan, P_COUPLING)[j]
+    L, n, share = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], 1.0 / floats(plan, P_COUPLING)[j]
     for r in range(n):
-        total = y[r]
+        total = y[r] * share
         for i in range(r):
             total -= L[r * n + i] * y[i]
-        y[r] = total / L[r * n + r] if L[r * n + r] > 0.0 else 0.0
+        y[r] = total * L[r * n + r]
     for r in range(n - 1, -1, -1):
         total = y[r]
         for i in range(r + 1, n):
             total -= L[i * n + r] * y[i]
-        y[r] = total / L[r * n + r] if L[r * n + r] > 0.0 else 0.0
-    for r in range(n):
-        y[r] /= coupling
+        y[r] = total * L[r * n + r]

@@ -7,7 +7,21 @@ from ..kernels import slots
 from ..kernels.lazy import entry, once
 from ..kernels.pointers import clear, copy, floats, ints
 from .phases import plan_of
-from .plan import P_EXPLICIT, P_FORCES, P_IS_LOOSE, P_LEAVE, P_LEVEL, P_N_FORCES, P_N_ROWS, P_PHI_T, P_POWER, P_RATE, P_ROWS
+from .plan import (
+    P_EXPLICIT,
+    P_FORCES,
+    P_LEAVE,
+    P_LEVEL,
+    P_LOSS,
+    P_N_FORCES,
+    P_N_OWN_LOOSE,
+    P_N_ROWS,
+    P_OWN_LOOSE,
+    P_PHI_T,
+    P_POWER,
+    P_RATE,
+    P_ROWS,
+)
 
 
 @entry
@@ -17,7 +31,7 @@ def note_power(ctx, unused, unused_too):
     count, power = ints(ctx, slots.COUNT), floats(plan, P_POWER)
     clear(count[slots.N_WORK], power)
     _add_forces(ctx, plan, power)
-    _add_losses(ctx, plan, power)
+    _add_losses(plan, power)
     copy(count[slots.N_C], floats(ctx, slots.PHI_T), floats(plan, P_PHI_T))
     copy(count[slots.N_RAMP], floats(ctx, slots.RAMP_RATE), floats(plan, P_RATE))
 
@@ -36,9 +50,10 @@ def _add_forces(ctx, plan, out):
 @once
 def _add_joints(ctx, plan, lam, phi_t, rate, out):
     """What imposed motions and ramps put in: −φ_tᵀλ; the ramp's part of φ_t is −ṙ."""
-    rows = ints(plan, P_ROWS)
+    rows, total = ints(plan, P_ROWS), 0.0
     for n in range(plan[P_N_ROWS]):
-        out[1] -= lam[rows[n]] * phi_t[rows[n]]
+        total += lam[rows[n]] * phi_t[rows[n]]
+    out[1] -= total
     if plan[P_LEVEL] > 0:
         return  # nothing is being closed where there are rates
     ramp, entry_of = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W)
@@ -49,19 +64,14 @@ def _add_joints(ctx, plan, lam, phi_t, rate, out):
 
 
 @once
-def _add_losses(ctx, plan, out):
-    """What explicit joints take: they are springs that store, and dampers that dissipate, −λᵀφ̇; both count as dissipated."""
+def _add_losses(plan, out):
+    """What explicit joints take, as they have told when they last pushed; it counts as dissipated."""
     if plan[P_EXPLICIT] == 0:
         return
-    rows, is_loose, joint_c, level_rows = ints(plan, P_ROWS), ints(plan, P_IS_LOOSE), ints(ctx, slots.JOINT_C), plan[P_N_ROWS]
-    lam, phi_dot = floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_DOT)
-    j = 0
-    for n in range(level_rows):
-        c = rows[n]
-        while c >= joint_c[j + 1]:
-            j += 1
-        if is_loose[j] == 1:
-            out[0] -= lam[c] * phi_dot[c]
+    joints, loss, total = ints(plan, P_OWN_LOOSE), floats(plan, P_LOSS), 0.0
+    for n in range(plan[P_N_OWN_LOOSE]):
+        total += loss[joints[n]]
+    out[0] += total
 
 
 @entry
@@ -72,6 +82,6 @@ def book(ctx, unused, unused_too):
     _add_joints(ctx, plan, floats(plan, P_LEAVE), floats(plan, P_PHI_T), floats(plan, P_RATE), power)
     _add_forces(ctx, plan, power)
     _add_joints(ctx, plan, floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_T), floats(ctx, slots.RAMP_RATE), power)
-    _add_losses(ctx, plan, power)
+    _add_losses(plan, power)
     for i in range(nw):
         work[i] += 0.5 * h * power[i]

@@ -23,6 +23,7 @@ from .plan import (
     J_LAST,
     K_FACTOR,
     LINE,
+    P_AFRESH,
     P_BODIES,
     P_BODY,
     P_CHANGE,
@@ -33,12 +34,17 @@ from .plan import (
     P_HELD,
     P_IMPLICIT,
     P_INSIDE,
+    P_INSIDE_JOINT,
     P_INVERSE_MASS,
     P_IS_LOOSE,
     P_JAC,
+    P_JOINT,
     P_JOINTS,
     P_KEPT,
     P_KERNEL,
+    P_LONE,
+    P_LOSS,
+    P_N_COMPONENT,
     P_N_IMPLICIT,
     P_NUMBER,
     P_PART,
@@ -46,8 +52,13 @@ from .plan import (
     P_SHARE,
     P_SHARE_JOINT,
     P_THREADS,
+    P_TOUCH,
+    P_TOUCHES,
+    P_TURNED,
     P_TURNING,
     P_WANTED,
+    P_WHERE,
+    P_WHERES,
     P_WORST,
     R_FIRST,
     SHARE,
@@ -144,8 +155,9 @@ def join(ctx, t, jacobian):
                 worst[c] = max(worst[c], abs(phi[c]))
                 if abs(phi[c]) > floats(plan, P_NUMBER)[X_SOFT] and plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[joint[n]] == 1:
                     soft = 1.0
-            if plan[P_JAC] != 0 and _has_turned(ctx, plan, joint[n]):
-                turned = 1.0
+            if plan[P_JAC] != 0:
+                ints(plan, P_TURNED)[joint[n]] = 1 if _has_turned(ctx, plan, joint[n]) else 0
+                turned += ints(plan, P_TURNED)[joint[n]]
     floats(plan, P_GAPS)[LINE * t + G_TURNED], floats(plan, P_GAPS)[LINE * t + G_SOFT] = turned, soft
     _run(ctx, plan, share, F_FIRST)
 
@@ -180,8 +192,11 @@ def want(ctx, t, velocity):
     wanted, gamma, phi_t, v0 = floats(plan, P_WANTED), floats(ctx, slots.GAMMA), floats(ctx, slots.PHI_T), floats(ctx, slots.V0)
     jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
     body_nv, body_v, jac = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC)
+    is_loose, explicit = ints(plan, P_IS_LOOSE), plan[P_EXPLICIT]
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
+        if explicit == 1 and is_loose[j] == 1:
+            continue
         c0 = joint_c[j]
         for r in range(joint_c[j + 1] - c0):
             if velocity == 0:
@@ -217,40 +232,93 @@ def renew(ctx, t, masses):
         masses = 1
         _see_stiffness(ctx, plan)
     for c in range(share[C_FIRST], share[C_LAST]):
-        if masses == 1 or joints[c + 1] > joints[c]:
+        if ints(plan, P_LONE)[c] < 0 and (masses == 1 or joints[c + 1] > joints[c]):
             call(ints(plan, P_KERNEL)[K_FACTOR], plan, c, t)
 
 
 @entry
 def see(ctx, t, stage):
-    """The criterion of stability, in three stages with barriers between them; see :mod:`bielle.modular.criterion`."""
+    """The criterion of stability where Jacobians have turned, in three stages with barriers between them.
+
+    First components with such joints respond, then the joints that hold on to them see their masses, then those and their neighbours
+    their coupling (:mod:`bielle.modular.criterion`). Those that turn are often close to each other: threads take them in turn.
+    """
     plan = plan_of(ctx)
-    share, joint, is_loose = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE)
-    jb_start, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
+    threads, joint, is_loose, turned = plan[P_THREADS], ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE), ints(plan, P_TURNED)
+    jb_start, jb_offset, afresh = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET), ints(plan, P_AFRESH)
     if stage == 0:
-        for c in range(share[C_FIRST], share[C_LAST]):
-            respond_locally(ctx, plan, c)
+        for c in range(t, plan[P_N_COMPONENT], threads):
+            afresh[c] = _has_turning_joints(plan, c)
+            if afresh[c] > 0:
+                respond_locally(ctx, plan, c)
         return
-    for n in range(share[J_FIRST], share[J_LAST]):
-        if stage == 1:
-            first, last = jb_offset[jb_start[joint[n]]], jb_offset[jb_start[joint[n] + 1]]
+    for n in range(t, share_of(plan, threads - 1)[J_LAST], threads):
+        j = joint[n]
+        if stage == 1 and turned[j] == 1:
+            first, last = jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]
             copy(last - first, at(floats(ctx, slots.JAC), first), at(floats(plan, P_JAC), first))
-        if is_loose[joint[n]] == 0:
-            continue
-        if stage == 1:
-            see_inverse_mass(ctx, plan, joint[n])
-        else:
-            see_coupling(ctx, plan, joint[n])
+        if is_loose[j] == 1 and stage == 1:
+            turned[j] = _holds_on_to(plan, j, afresh)
+            if turned[j] > 0:
+                see_inverse_mass(ctx, plan, j)
+        elif is_loose[j] == 1 and _has_neighbours(plan, j, turned):
+            see_coupling(ctx, plan, j, t)
+
+
+@once
+def _has_turning_joints(plan, c):
+    """How many joints in and on component c have turned."""
+    touches, touch, turned, total = ints(plan, P_TOUCHES), ints(plan, P_TOUCH), ints(plan, P_TURNED), 0
+    for n in range(touches[c], touches[c + 1]):
+        total += turned[touch[n]]
+    joints, joint, of = ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(plan, P_INSIDE_JOINT)
+    for n in range(joints[c], joints[c + 1]):
+        total += turned[of[joint[n]]]
+    return total
+
+
+@once
+def _holds_on_to(plan, j, afresh):
+    """1 if a component that loose joint j acts on has responded afresh."""
+    wheres, where = ints(plan, P_WHERES), ints(plan, P_WHERE)
+    for w in range(wheres[j], wheres[j + 1]):
+        if afresh[where[3 * w]] > 0:
+            return 1
+    return 0
+
+
+@once
+def _has_neighbours(plan, j, turned):
+    """Whether loose joint j, or one that acts on a component in common with it, sees another mass than before."""
+    wheres, where, touches, touch = ints(plan, P_WHERES), ints(plan, P_WHERE), ints(plan, P_TOUCHES), ints(plan, P_TOUCH)
+    for w in range(wheres[j], wheres[j + 1]):
+        c = where[3 * w]
+        for n in range(touches[c], touches[c + 1]):
+            if turned[touch[n]] > 0:
+                return True
+    return False
+
+
+@entry
+def turn_all(ctx, t, unused):
+    """Let all joints of the share count as turned."""
+    plan = plan_of(ctx)
+    share, joint, turned = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_TURNED)
+    for n in range(share[J_FIRST], share[J_LAST]):
+        turned[joint[n]] = 1
 
 
 @entry
 def push(ctx, t, unused):
-    """λ = −m_j (ω² φ + 2εω φ̇) of the share's loose joints, with the mass they see; in rows between velocities −m_j δ/h φ̇."""
+    """λ = −m_j (ω² φ + 2εω φ̇) of the share's loose joints, with the mass they see; in rows between velocities −m_j δ/h φ̇.
+
+    They are springs that store, and dampers that dissipate, −λᵀφ̇: P_LOSS.
+    """
     plan = plan_of(ctx)
     share, joint, is_loose = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE)
     joint_c, level, number = ints(ctx, slots.JOINT_C), ints(ctx, slots.LEVEL), floats(plan, P_NUMBER)
     phi, phi_dot, lam = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.LAMBDA)
-    h = number[X_STEP]
+    h, loss = number[X_STEP], floats(plan, P_LOSS)
     omega = number[X_OMEGA] / h
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
@@ -259,6 +327,10 @@ def push(ctx, t, unused):
                 holding = omega * (omega * phi[c] + 2.0 * number[X_EPSILON] * phi_dot[c])
                 lam[c] = -holding if level[c] == 0 else -number[X_DELTA] / h * phi_dot[c]
             weigh(ctx, plan, j, at(lam, joint_c[j]))
+            taken = 0.0
+            for c in range(joint_c[j], joint_c[j + 1]):
+                taken -= lam[c] * phi_dot[c]
+            loss[j] = taken
 
 
 @entry
@@ -297,16 +369,26 @@ def retract(ctx, plan, t):
     _run(ctx, plan, share_of(plan, t), R_FIRST)
 
 
+@helper
+def _n_q(ctx, b):
+    """Number of coordinates of body b."""
+    count, body_q = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_Q)
+    return (body_q[b + 1] if b + 1 < count[slots.N_BODY] else count[slots.N_Q]) - body_q[b]
+
+
 @entry
 def leave(ctx, t, unused):
-    """v0 = v + h/2 a: half a kick; q ← q ⊕ h v0; v = v0 + h/2 a, which is where the velocity is going."""
+    """v0 = v + h/2 a: half a kick; q ← q ⊕ h v0; v = v0 + h/2 a, which is where the velocity is going. The present q, v are kept."""
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
     share, bodies, body, held = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY), ints(plan, P_HELD)
     body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
     v, v0, acc, delta = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.DELTA)
+    q, body_q, kept, nq = floats(ctx, slots.Q), ints(ctx, slots.BODY_Q), floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         first = body_v[body[n]]
+        copy(_n_q(ctx, body[n]), at(q, body_q[body[n]]), at(kept, body_q[body[n]]))
+        copy(body_nv[body[n]], at(v, first), at(kept, nq + first))
         if held[body[n]] == 1:
             clear(body_nv[body[n]], at(delta, first))
             continue
@@ -352,8 +434,8 @@ def arrive(ctx, t, unused):
 @entry
 def judge(ctx, t, arrival):
     """Tell whether a step was too long for a body of the share: what closed gaps has changed its velocity by more than ROUGH of what there
-    was, in the metric of its mass, or the end of the kick (``arrival``) by more than JOLT; or it has turned by more than SPIN, so that
-    gyroscopic torques are not resolved."""
+    was, weighed by the diagonal of its mass, or the end of the kick (``arrival``) by more than JOLT; or it has turned by more than SPIN,
+    so that gyroscopic torques are not resolved."""
     plan = plan_of(ctx)
     share, bodies, body, held, turning = (
         share_of(plan, t),
@@ -362,7 +444,7 @@ def judge(ctx, t, arrival):
         ints(plan, P_HELD),
         ints(plan, P_TURNING),
     )
-    body_nv, body_v, body_m, mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
+    body_nv, body_v, body_m, masses = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
     v, v0, acc, force = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.FORCE)
     kept, h = at(floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]), floats(ctx, slots.SCALAR)[slots.S_STEP]
     rough = 0.0
@@ -371,18 +453,14 @@ def judge(ctx, t, arrival):
         if held[b] == 1:
             continue
         nv, first = body_nv[b], body_v[b]
-        M = at(mass, body_m[b])
+        M = at(masses, body_m[b])
         changed, jolted, moving = 0.0, 0.0, 0.0
         for i in range(nv):
-            change, speed, gain = v0[first + i] - kept[first + i] - 0.5 * h * acc[first + i], kept[first + i], h * acc[first + i]
-            pushed = h * force[first + i]
-            moving += pushed * pushed / M[i * nv + i] + STILL * STILL * M[i * nv + i]  # bodies that are held are not judged
-            for k in range(nv):
-                other = v0[first + k] - kept[first + k] - 0.5 * h * acc[first + k]
-                changed += change * M[i * nv + k] * other
-                late = v[first + k] - v0[first + k] - 0.5 * h * acc[first + k]
-                jolted += (v[first + i] - v0[first + i] - 0.5 * h * acc[first + i]) * M[i * nv + k] * late
-                moving += speed * M[i * nv + k] * kept[first + k] + gain * M[i * nv + k] * h * acc[first + k]
+            mass, speed, gain = M[i * nv + i], kept[first + i], h * acc[first + i]
+            change, late, pushed = v0[first + i] - speed - 0.5 * gain, v[first + i] - v0[first + i] - 0.5 * gain, h * force[first + i]
+            changed += mass * change * change
+            jolted += mass * late * late
+            moving += mass * (speed * speed + gain * gain + STILL * STILL) + pushed * pushed / mass
         k = first + turning[b]
         spins = turning[b] >= 0 and h * h * (v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]) > SPIN * SPIN
         if spins or not changed <= ROUGH * ROUGH * moving or (arrival == 1 and jolted > JOLT * JOLT * moving):
@@ -448,9 +526,7 @@ def restore(ctx, unused, unused_too):
     plan = plan_of(ctx)
     held, kept, nq = ints(plan, P_HELD), floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]
     body_q, body_v, body_nv = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_NV)
-    nb = ints(ctx, slots.COUNT)[slots.N_BODY]
-    for b in range(nb):
+    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
         if held[b] == 1:
-            width = (body_q[b + 1] if b + 1 < nb else nq) - body_q[b]
-            copy(width, at(kept, body_q[b]), at(floats(ctx, slots.Q), body_q[b]))
+            copy(_n_q(ctx, b), at(kept, body_q[b]), at(floats(ctx, slots.Q), body_q[b]))
             copy(body_nv[b], at(kept, nq + body_v[b]), at(floats(ctx, slots.V), body_v[b]))

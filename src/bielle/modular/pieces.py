@@ -5,7 +5,7 @@ All components share one matrix, of which each has nodes of its own, and one rig
 
 from ..kernels import slots
 from ..kernels.blocksparse import backward_node, eliminate_node, forward_node
-from ..kernels.lazy import entry, helper
+from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, call, clear, copy, floats, ints
 from .plan import (
     K_SOLVE,
@@ -19,10 +19,12 @@ from .plan import (
     P_HELD,
     P_INSIDE,
     P_INSIDE_JOINT,
+    P_INVERSE_MASS,
     P_JOINT,
     P_JOINTS,
     P_KERNEL,
     P_LEVEL,
+    P_LONE,
     P_N_TEMP,
     P_NODE,
     P_NODES,
@@ -90,10 +92,25 @@ def solve_component(plan, c, response):
         backward_node(inside, lu, rhs, node[n])
 
 
-@helper
+@once
 def solve(plan, c, response):
-    """Call :func:`solve_component`."""
-    call(ints(plan, P_KERNEL)[K_SOLVE], plan, c, response)
+    """:func:`solve_component`, or for a body alone x ← M⁻¹ x."""
+    b = ints(plan, P_LONE)[c]
+    if b < 0:
+        call(ints(plan, P_KERNEL)[K_SOLVE], plan, c, response)
+        return
+    inside = ints(plan, P_INSIDE)
+    rhs = floats(plan, P_RESPONSE) if response == 1 else floats(inside, slots.RHS)
+    x, A = at(rhs, ints(inside, slots.BODY_ROW)[b]), at(floats(plan, P_INVERSE_MASS), ints(inside, slots.BODY_M)[b])
+    if ints(inside, slots.BODY_NV)[b] == 3:
+        a0, a1, a2 = x[0], x[1], x[2]
+        for i in range(3):
+            x[i] = A[3 * i] * a0 + A[3 * i + 1] * a1 + A[3 * i + 2] * a2
+    else:
+        b0, b1, b2, b3, b4, b5 = x[0], x[1], x[2], x[3], x[4], x[5]
+        for i in range(6):
+            row = at(A, 6 * i)
+            x[i] = (row[0] * b0 + row[1] * b1 + row[2] * b2) + (row[3] * b3 + row[4] * b4 + row[5] * b5)
 
 
 @helper

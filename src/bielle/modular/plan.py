@@ -36,7 +36,9 @@ P_LEVEL, P_SELF, P_FINER, P_PARTS, P_HELD, P_EXTERNAL, P_PART, P_INVERSE_MASS = 
 P_N_ROWS, P_ROWS, P_N_FORCES, P_FORCES, P_OWN_ELEMENTS, P_OWN_ELEMENT, P_OWN_BLOCKS, P_OWN_BLOCK, P_REHEARSES = range(68, 77)
 # bodies whose mass is as an implicit integrator sees it
 P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
-P_LENGTH = 79
+# components of one body alone; masses that joints see: what has changed, and scratch; what explicit joints take
+P_LONE, P_TURNED, P_AFRESH, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 86)
+P_LENGTH = 86
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
@@ -50,7 +52,7 @@ X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATIO
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
 K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK, K_JUDGE, K_PERTURB = range(13, 20)
-K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE = range(20, 26)
+K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE, K_TURN_ALL = range(20, 27)
 # -- indices into P_ACCOUNT
 ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED, ACC_DIVIDED = range(8)
 
@@ -110,16 +112,32 @@ class Plan:
         self.array(P_HELD, scope.held.astype(np.int64))
         self.array(P_EXTERNAL, np.zeros(max(model.nv, 1)))
         self.array(P_PART, np.zeros(max(model.nv, 1)))
-        inverse = np.zeros(max(len(a["mass"]), 1))
-        for b in np.flatnonzero(scope.held).tolist():
-            n, o = int(a["body_nv"][b]), int(a["body_m"][b])
-            inverse[o : o + n * n] = np.linalg.inv(a["mass"][o : o + n * n].reshape(n, n)).reshape(-1)
-        self.array(P_INVERSE_MASS, inverse)
+        own_loose = np.flatnonzero(~self.parts.inside & scope.own_joints)
+        self.table[P_N_OWN_LOOSE] = len(own_loose)
+        self.array(P_OWN_LOOSE, own_loose)
+        self.array(P_LOSS, np.zeros(len(scope.own_joints)))
 
     def make_implicit(self, bodies: list[int]) -> None:
         """Let these bodies see their own stiffness as mass."""
         self.table[P_N_IMPLICIT] = len(bodies)
         self.array(P_IMPLICIT, np.array(bodies, dtype=np.int64))
+        self._lone[self.parts.component[bodies]] = -1
+
+    def _find_lone(self) -> None:
+        """Components of one body and nothing else, of which the inverse of the mass is all there is to know."""
+        a, n = self.model.arrays, int(self.table[P_N_COMPONENT])
+        self._lone = self.array(P_LONE, np.full(n, -1, dtype=np.int64))
+        inverse = self.array(P_INVERSE_MASS, np.zeros(len(a["mass"])))
+        alone = np.flatnonzero((np.diff(self.body_starts) == 1) & (np.diff(self.joint_starts) == 0))
+        bodies = self.bodies[self.body_starts[alone]]
+        for nv in (3, 6):
+            mine = a["body_nv"][bodies] == nv
+            places = a["body_m"][bodies[mine]][:, None] + np.arange(nv * nv)
+            inverse[places] = np.linalg.inv(a["mass"][places].reshape(-1, nv, nv)).reshape(-1, nv * nv)
+            self._lone[alone[mine]] = bodies[mine]
+        for b in np.flatnonzero(self.scope.held).tolist():
+            n, o = int(a["body_nv"][b]), int(a["body_m"][b])
+            inverse[o : o + n * n] = np.linalg.inv(a["mass"][o : o + n * n].reshape(n, n)).reshape(-1)
 
     def array(self, slot: int, values: np.ndarray) -> np.ndarray:
         """Put an array into the plan; it is returned as kernels see it."""
@@ -146,7 +164,8 @@ class Plan:
         held = np.diff(jb_start) > 0
         of_joint[held] = parts.component[jb_body[jb_start[:-1][held]]]
         own = of_joint[inside]
-        self._by(P_JOINTS, P_JOINT, own[own >= 0], np.flatnonzero(own >= 0), n)
+        self.joint_starts, _ = self._by(P_JOINTS, P_JOINT, own[own >= 0], np.flatnonzero(own >= 0), n)
+        self._find_lone()
         self.array(P_INSIDE_JOINT, inside)
         self.array(P_LOOSE, loose)
         self.array(P_IS_LOOSE, (~parts.inside).astype(np.int64))
@@ -243,17 +262,20 @@ class Plan:
         self._by(P_TOUCHES, P_TOUCH, component, joint, n)
         sizes = np.bincount(component, rows[joint], n).astype(np.int64) if len(pairs) else np.zeros(n, dtype=np.int64)
         locals_ = self.array(P_LOCALS, _starts(sizes * sizes))
-        self.array(P_LOCAL, np.zeros(max(int(locals_[-1]), 1)))
+        local = self.array(P_LOCAL, np.zeros(max(int(locals_[-1]), 1)))
         before = np.cumsum(rows[joint]) - rows[joint] - (np.cumsum(sizes) - sizes)[component] if len(pairs) else component
         places = np.column_stack([component, before, sizes[component]]) if len(pairs) else np.zeros((0, 3), dtype=np.int64)
         order = np.argsort(joint, kind="stable")
         self.array(P_WHERES, np.searchsorted(joint[order], np.arange(nj + 1)).astype(np.int64))
         self.array(P_WHERE, places[order].reshape(-1))
         blocks = self.array(P_INVERSES, _starts(rows * rows))
-        inverse = self.array(P_INVERSE, np.zeros(int(blocks[-1]) + 64 * nj))  # and scratch of 8 × 8 for each
+        inverse = self.array(P_INVERSE, np.zeros(int(blocks[-1])))
+        self.array(P_SCRATCH, np.zeros(64 * int(self.table[P_THREADS])))  # 8 × 8 for each thread
+        self.array(P_TURNED, np.zeros(nj, dtype=np.int64))
+        self.array(P_AFRESH, np.zeros(n, dtype=np.int64))
         jac = self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
         self.coupling = self.array(P_COUPLING, np.ones(nj))
-        self.seen = [inverse, jac, self.coupling]
+        self.seen = [local, inverse, jac, self.coupling]
 
     # -- shares
 

@@ -54,6 +54,7 @@ from .plan import (
     K_RESTORE,
     K_SEE,
     K_TAKE,
+    K_TURN_ALL,
     K_WANT,
     LINE,
     M_FIRST,
@@ -132,6 +133,7 @@ def accelerate(ctx, unused, unused_too):
     for kernel, how in ((K_MOVE, 0), (K_LOOK, 0), (K_JOIN, 1), (K_WANT, 0), (K_RENEW, 1)):
         _do_all(ctx, plan, kernel, how)
     if _sees(plan) and plan[P_HAS_SEEN] == 0:
+        _do_all(ctx, plan, K_TURN_ALL, 0)
         for stage in range(3):
             _do_all(ctx, plan, K_SEE, stage)
         plan[P_HAS_SEEN] = 1
@@ -224,10 +226,7 @@ def part(ctx, t, unused):
     if t == 0:
         ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
         _do(ctx, plan, K_NOTE_POWER, 0, 0)
-        if plan[P_LEVEL] == 0 or plan[P_FINER] != 0:
-            copy(nq, floats(ctx, slots.Q), kept)
-            copy(nv, floats(ctx, slots.V), at(kept, nq))
-            copy(nc, floats(ctx, slots.LAMBDA), at(kept, nq + nv))
+        copy(nc, floats(ctx, slots.LAMBDA), at(kept, nq + nv))
         if plan[P_EXPLICIT] == 1 and number[X_LIMIT] > 0.0:
             _do(ctx, plan, K_PERTURB, 0, 0)
     barrier(plan)
@@ -302,7 +301,8 @@ def begin(ctx, t, how):
     if jacobian == 1:
         barrier(plan)
         _do(ctx, plan, K_RENEW, t, 1)
-        if first == 1:
+        if first == 1 and _sees(plan):
+            _do(ctx, plan, K_TURN_ALL, t, 0)
             _see(ctx, plan, t)
     if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
@@ -316,11 +316,13 @@ def begin(ctx, t, how):
 def _see(ctx, plan, t):
     """How stiff joints may be, at a new position."""
     if _sees(plan):
+        barrier(plan)
         _do(ctx, plan, K_SEE, t, 0)
         barrier(plan)
         _do(ctx, plan, K_SEE, t, 1)
         barrier(plan)
         _do(ctx, plan, K_SEE, t, 2)
+        barrier(plan)
         plan[P_HAS_SEEN] = 1
 
 
@@ -412,9 +414,9 @@ def _arrive(ctx, plan, t):
 KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
 KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
 KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb, begin, part, finer, phases.hand_down, phases.rejoin)
-KERNELS += (phases.restore,)
+KERNELS += (phases.restore, phases.turn_all)
 _FOR_LOOPS = {loops.iterate}
-_FOR_MASSES = {phases.see, phases.push}
+_FOR_MASSES = {phases.see, phases.push, phases.turn_all}
 _FOR_PERTURBATION = {phases.perturb}
 _FOR_RATES = {finer, phases.hand_down, phases.rejoin, phases.restore}
 
