@@ -30,15 +30,15 @@ def loop_seconds(mechanism, solver, duration):
     return time.perf_counter() - started, run
 
 
-def interleave(*functions, repeats=5):
-    """Median seconds of each function, called in turn so that a slow moment of the machine hits all."""
+def interleave(*functions, repeats=5, typical=statistics.median):
+    """Typical seconds of each function, called in turn so that a slow moment of the machine hits all."""
     seconds = [[] for _ in functions]
     for function in functions:  # caches, compilation
         function()
     for _ in range(repeats):
         for times, function in zip(seconds, functions):
             times.append(function())
-    return [statistics.median(s) for s in seconds]
+    return [typical(s) for s in seconds]
 
 
 def show(title, header, rows):

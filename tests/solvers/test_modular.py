@@ -275,7 +275,7 @@ def long_chain(closed):
 
 def seen_masses(run):
     """Masses that loose joints see: A_jj⁻¹/κ_j, by joint."""
-    _, inverse, _, coupling = run.plan.seen
+    _, inverse, _, coupling, _ = run.plan.seen
     sizes, out = np.diff(run.workspace.joint_c), []
     for j in run.plan.loose.tolist():
         n, offset = sizes[j], int((sizes[:j] ** 2).sum())
@@ -374,6 +374,7 @@ def test_joints_are_closed_however_wide_they_are_when_they_are_given_up(step):
         ({"iterations": 0}, "iterations must be a positive integer"),
         ({"threads": True}, "threads must be a positive integer"),
         ({"perturbation": 0.0}, "perturbation.* must be positive"),
+        ({"joints": "explicit", "perturbation": 1.0}, "perturbation=1.0 is for iterated joints.*Choose joints='iterated'"),
         ({"merge": "loop"}, "merge must be groups of names of bodies"),
         ({"merge": [("crank",)]}, "must have two bodies at least"),
         ({"merge": [3]}, "must be a list of names of bodies"),

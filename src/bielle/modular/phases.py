@@ -42,6 +42,7 @@ from .plan import (
     P_JOINTS,
     P_KEPT,
     P_KERNEL,
+    P_LARGEST,
     P_LONE,
     P_LOSS,
     P_N_COMPONENT,
@@ -74,6 +75,7 @@ ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too 
 JOLT = 0.6  # the same, of a change that stiff forces may bring about, too
 SPIN = 0.25  # [rad] per step
 STILL = 1e-6  # [m/s]: a velocity that does not count
+RATES, AFRESH, ON_THE_WAY, ARRIVED = range(4)  # what joints are asked for
 TURN = 0.01  # of the largest entry of a Jacobian: a change from which on masses are seen anew
 
 
@@ -137,10 +139,11 @@ def largest_gap(plan):
 
 
 @entry
-def join(ctx, t, jacobian):
-    """Rates of the share's joints, their Jacobians if asked for (1, 2), and the efforts of its forces; 2: keeps the largest |φ|.
+def join(ctx, t, how):
+    """Rates of the share's joints and the efforts of its forces; how RATES: nothing else; otherwise also Jacobians.
 
-    Tells, if masses are seen, whether a Jacobian has changed much since they were last seen, and whether a loose joint is too soft.
+    Where a step starts (RATES, AFRESH) the largest |φ| is kept. Where it ends (ARRIVED) it is told whether a loose joint is too soft and,
+    if masses are seen, whether a Jacobian has changed much since they were.
     """
     plan = plan_of(ctx)
     turned, soft = 0.0, 0.0
@@ -148,11 +151,13 @@ def join(ctx, t, jacobian):
     phi, worst = floats(ctx, slots.PHI), floats(plan, P_WORST)
     for n in range(share[J_FIRST], share[J_LAST]):
         find_rates(ctx, joint[n])
-        if jacobian > 0:
+        if how != RATES:
             find_jacobian(ctx, joint[n])
-        if jacobian == 2:
+        if how < ON_THE_WAY:
             for c in range(joint_c[joint[n]], joint_c[joint[n] + 1]):
                 worst[c] = max(worst[c], abs(phi[c]))
+        if how == ARRIVED:
+            for c in range(joint_c[joint[n]], joint_c[joint[n] + 1]):
                 if abs(phi[c]) > floats(plan, P_NUMBER)[X_SOFT] and plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[joint[n]] == 1:
                     soft = 1.0
             if plan[P_JAC] != 0:
@@ -166,12 +171,22 @@ def join(ctx, t, jacobian):
 def _has_turned(ctx, plan, j):
     """Whether the Jacobian of joint j differs from that with which its mass was seen by more than TURN of its largest entry."""
     jb_start, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
-    jac, seen = floats(ctx, slots.JAC), floats(plan, P_JAC)
-    largest, change = 0.0, 0.0
+    jac, seen, allowed = floats(ctx, slots.JAC), floats(plan, P_JAC), TURN * floats(plan, P_LARGEST)[j]
+    turned = False
     for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
-        largest = max(largest, abs(seen[k]))
-        change = max(change, abs(jac[k] - seen[k]))
-    return change > TURN * largest
+        turned |= abs(jac[k] - seen[k]) > allowed
+    return turned
+
+
+@once
+def _remember_jacobian(ctx, plan, j):
+    """The Jacobian of joint j with which its mass is seen."""
+    jb_start, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
+    jac, seen, largest = floats(ctx, slots.JAC), floats(plan, P_JAC), 0.0
+    for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
+        seen[k] = jac[k]
+        largest = max(largest, abs(jac[k]))
+    floats(plan, P_LARGEST)[j] = largest
 
 
 @once
@@ -245,7 +260,7 @@ def see(ctx, t, stage):
     """
     plan = plan_of(ctx)
     threads, joint, is_loose, turned = plan[P_THREADS], ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE), ints(plan, P_TURNED)
-    jb_start, jb_offset, afresh = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET), ints(plan, P_AFRESH)
+    afresh = ints(plan, P_AFRESH)
     if stage == 0:
         for c in range(t, plan[P_N_COMPONENT], threads):
             afresh[c] = _has_turning_joints(plan, c)
@@ -255,8 +270,7 @@ def see(ctx, t, stage):
     for n in range(t, share_of(plan, threads - 1)[J_LAST], threads):
         j = joint[n]
         if stage == 1 and turned[j] == 1:
-            first, last = jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]
-            copy(last - first, at(floats(ctx, slots.JAC), first), at(floats(plan, P_JAC), first))
+            _remember_jacobian(ctx, plan, j)
         if is_loose[j] == 1 and stage == 1:
             turned[j] = _holds_on_to(plan, j, afresh)
             if turned[j] > 0:
@@ -470,20 +484,10 @@ def judge(ctx, t, arrival):
 
 @entry
 def perturb(ctx, unused, unused_too):
-    """φ̈̃ᵀφ̈̃ of the paper (24): the accelerations by which gaps would have to be closed, 2φ/h² of the prediction if joints are closed, or
-    those by which explicit joints close them."""
-    plan = plan_of(ctx)
-    joint_c, is_loose, number = ints(ctx, slots.JOINT_C), ints(plan, P_IS_LOOSE), floats(plan, P_NUMBER)
-    phi, phi_dot, level, h = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), ints(ctx, slots.LEVEL), number[X_STEP]
-    closing = 2.0 / (floats(ctx, slots.SCALAR)[slots.S_STEP] * floats(ctx, slots.SCALAR)[slots.S_STEP])
-    omega, total = number[X_OMEGA] / h, 0.0
-    for j in range(ints(ctx, slots.COUNT)[slots.N_JOINT]):
-        for c in range(joint_c[j], joint_c[j + 1]):
-            perturbation = closing * phi[c]
-            if plan[P_EXPLICIT] == 1 and is_loose[j] == 1:
-                holding = omega * (omega * phi[c] + 2.0 * number[X_EPSILON] * phi_dot[c])
-                perturbation = holding if level[c] == 0 else number[X_DELTA] / h * phi_dot[c]
-            total += perturbation * perturbation
+    """φ̈̃ᵀφ̈̃ of the paper (24), with the accelerations φ̈̃ = 2φ/h² by which the gaps of the prediction have to be closed."""
+    number, phi, h, total = floats(plan_of(ctx), P_NUMBER), floats(ctx, slots.PHI), floats(ctx, slots.SCALAR)[slots.S_STEP], 0.0
+    for c in range(ints(ctx, slots.COUNT)[slots.N_C]):
+        total += 4.0 * phi[c] * phi[c] / (h * h * h * h)
     number[X_PERTURBATION] = total
 
 

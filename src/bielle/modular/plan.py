@@ -37,17 +37,17 @@ P_N_ROWS, P_ROWS, P_N_FORCES, P_FORCES, P_OWN_ELEMENTS, P_OWN_ELEMENT, P_OWN_BLO
 # bodies whose mass is as an implicit integrator sees it
 P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
 # components of one body alone; masses that joints see: what has changed, and scratch; what explicit joints take
-P_LONE, P_TURNED, P_AFRESH, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 86)
-P_LENGTH = 86
+P_LONE, P_TURNED, P_AFRESH, P_LARGEST, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 87)
+P_LENGTH = 87
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
 SHARE = 16
 
 # -- indices into P_NUMBER: tolerance on gaps [m]; ω h of explicit joints, their damping ratio, δ of those between velocities; the gap
-# from which on an explicit joint is given up; the step by which explicit joints are made stiff; ε₁ of the adaptive step, 0: none, and the
-# square of the perturbation in the present one; the end of the present part, how long a whole step is,
-# and the longest part, if that is shorter
+# from which on an explicit joint is given up; the step of the level, by which explicit joints are made stiff; ε₁ of the adaptive step,
+# 0: none, and the square of the perturbation in the present one; the end of the present part, how long a whole step is, and the longest
+# part, if that is shorter
 X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATION, X_END, X_WHOLE, X_LONGEST = range(11)
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
@@ -275,7 +275,7 @@ class Plan:
         self.array(P_AFRESH, np.zeros(n, dtype=np.int64))
         jac = self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
         self.coupling = self.array(P_COUPLING, np.ones(nj))
-        self.seen = [local, inverse, jac, self.coupling]
+        self.seen = [local, inverse, jac, self.coupling, self.array(P_LARGEST, np.zeros(nj))]
 
     # -- shares
 

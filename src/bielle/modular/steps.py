@@ -21,7 +21,7 @@ from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, call, clear, copy, floats, ints
 from . import energy, loops, phases, pieces
 from .loops import RELAX
-from .phases import _run, largest_gap, plan_of, share_of, told_by_any
+from .phases import AFRESH, ARRIVED, ON_THE_WAY, RATES, _run, largest_gap, plan_of, share_of, told_by_any
 from .plan import (
     ACC_DIVIDED,
     ACC_MOST_PASSES,
@@ -83,7 +83,6 @@ from .plan import (
     X_LIMIT,
     X_LONGEST,
     X_PERTURBATION,
-    X_STEP,
     X_TOLERANCE,
     X_WHOLE,
     Plan,
@@ -130,7 +129,7 @@ def _iterates(plan):
 def accelerate(ctx, unused, unused_too):
     """Accelerations and multipliers at the present state, by one thread for all shares."""
     plan = plan_of(ctx)
-    for kernel, how in ((K_MOVE, 0), (K_LOOK, 0), (K_JOIN, 1), (K_WANT, 0), (K_RENEW, 1)):
+    for kernel, how in ((K_MOVE, 0), (K_LOOK, 0), (K_JOIN, AFRESH), (K_WANT, 0), (K_RENEW, 1)):
         _do_all(ctx, plan, kernel, how)
     if _sees(plan) and plan[P_HAS_SEEN] == 0:
         _do_all(ctx, plan, K_TURN_ALL, 0)
@@ -167,8 +166,6 @@ def steps(ctx, n_steps, t):
             if t == 0:
                 scalar[slots.S_TIME], scalar[slots.S_STEP] = start + done * h + past, part
                 number[X_END], number[X_WHOLE] = start + done * h + past + part, h
-                if number[X_LIMIT] > 0.0:
-                    number[X_STEP] = part
             _do(ctx, plan, K_BEGIN, t, renewed + (2 if done == 0 and past == 0.0 else 0))
             if not begun and (done % count[slots.N_EVERY] == 0 or status[slots.ST_WATCHING] == 1):
                 if t == 0 and not stopped_by_watch(ctx) and done % count[slots.N_EVERY] == 0:
@@ -227,8 +224,6 @@ def part(ctx, t, unused):
         ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
         _do(ctx, plan, K_NOTE_POWER, 0, 0)
         copy(nc, floats(ctx, slots.LAMBDA), at(kept, nq + nv))
-        if plan[P_EXPLICIT] == 1 and number[X_LIMIT] > 0.0:
-            _do(ctx, plan, K_PERTURB, 0, 0)
     barrier(plan)
     _do(ctx, plan, K_LEAVE, t, 0)
     if t == 0:
@@ -245,6 +240,7 @@ def part(ctx, t, unused):
     if plan[P_LEVEL] > 0:
         if plan[P_REHEARSES] == 0:
             _do(ctx, plan, K_BOOK, 0, 0)
+            ints(plan, P_ACCOUNT)[ACC_UNCLOSED] += 1 if unclosed else 0
             _run(ctx, plan, share_of(plan, t), M_FIRST)
         return
     _do(ctx, plan, K_JUDGE, t, 0 if _springs(plan) else 1)
@@ -263,6 +259,7 @@ def part(ctx, t, unused):
             ints(ctx, slots.STATUS)[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
         else:
             _do(ctx, plan, K_BOOK, 0, 0)
+            ints(plan, P_ACCOUNT)[ACC_UNCLOSED] += 1 if unclosed else 0
             accepted(ctx)
     barrier(plan)
 
@@ -296,7 +293,7 @@ def begin(ctx, t, how):
     _do(ctx, plan, K_MOVE, t, 0)
     barrier(plan)
     _do(ctx, plan, K_LOOK, t, 0)
-    _do(ctx, plan, K_JOIN, t, jacobian)
+    _do(ctx, plan, K_JOIN, t, AFRESH if jacobian == 1 else RATES)
     _do(ctx, plan, K_WANT, t, 0)
     if jacobian == 1:
         barrier(plan)
@@ -358,13 +355,13 @@ def _close_gaps(ctx, plan, t):
             ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
             clear(ints(ctx, slots.COUNT)[slots.N_C], floats(plan, P_MORE))
         barrier(plan)
-        if t == 0 and passes == 0 and plan[P_EXPLICIT] == 0 and floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
+        if t == 0 and passes == 0 and floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
             _do(ctx, plan, K_PERTURB, 0, 0)
         gap = largest_gap(plan)
         if gap <= tolerance or passes >= plan[P_PASSES] or not math.isfinite(gap):
             break
         if passes > 0 and gap > SLOW * before:
-            _do(ctx, plan, K_JOIN, t, 1)
+            _do(ctx, plan, K_JOIN, t, ON_THE_WAY)
             barrier(plan)
             _do(ctx, plan, K_RENEW, t, 0)
         before = gap
@@ -377,7 +374,6 @@ def _close_gaps(ctx, plan, t):
     if t == 0:
         account[ACC_PASSES] += passes
         account[ACC_MOST_PASSES] = max(account[ACC_MOST_PASSES], passes)
-        account[ACC_UNCLOSED] += 1 if gap > tolerance else 0
     return not gap <= tolerance
 
 
@@ -394,7 +390,7 @@ def _add_loose(ctx, plan):
 @once
 def _arrive(ctx, plan, t):
     """The second half of the kick, at q⁺."""
-    _do(ctx, plan, K_JOIN, t, 2)
+    _do(ctx, plan, K_JOIN, t, ARRIVED)
     _do(ctx, plan, K_WANT, t, 1)
     if t == 0:
         copy(ints(ctx, slots.COUNT)[slots.N_C], floats(ctx, slots.LAMBDA), floats(plan, P_LEAVE))

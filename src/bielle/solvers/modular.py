@@ -65,7 +65,7 @@ class Modular:
     integrators: Mapping[str, str] | tuple[tuple[str, str], ...] = ()  #: of bodies that shall have another than "verlet": "newmark"
     damping: float = 0.1  #: ε of explicit joints
     stiffness: float = 0.8  #: of explicit joints, relative to the limit of stability
-    perturbation: float | None = None  #: ε₁ of the adaptive step (24) [(m/s²)²]: steps are divided where perturbations are larger
+    perturbation: float | None = None  #: ε₁ of the adaptive step (24) of iterated joints [(m/s²)²]
     threads: int | None = None  #: None: all cores if there are many bodies
 
     def __post_init__(self) -> None:
@@ -87,6 +87,11 @@ class Modular:
                 raise DescriptionError(f"{name} must be a positive integer, got {value!r}.")
         if self.perturbation is not None and not self.perturbation > 0:
             raise DescriptionError(f"perturbation (ε₁ of the adaptive step) must be positive, got {self.perturbation}.")
+        if self.perturbation is not None and self.joints == "explicit":
+            raise DescriptionError(
+                f"perturbation={self.perturbation} is for iterated joints: explicit ones close gaps by what they hold bodies with, which "
+                "does not get smaller with the step. Choose joints='iterated', or a shorter step."
+            )
         object.__setattr__(self, "merge", _groups(self.merge))
         object.__setattr__(self, "substeps", _substeps(self.substeps))
         object.__setattr__(self, "integrators", _pairs(self.integrators))
