@@ -85,6 +85,34 @@ def test_what_the_message_proposes_works(how):
     assert np.abs(np.linalg.norm(run["mass"].position, axis=1) - 1.0).max() < 0.05  # the spring holds, resolved or not
 
 
+def two_masses(stiffness):
+    """Two light bodies with a stiff spring between them."""
+    m = oscillator(1.0)
+    m.add_body("other", bl.box((0.1, 0.1), mass=1.0), position=(2.0, 0))
+    m.add_force("link", bl.Spring(stiffness=stiffness, length=1.0), "mass", "other", at_a=(0, 0), at_b=(0, 0))
+    return m
+
+
+def test_both_bodies_of_a_stiff_force_are_named_and_the_remedy_works():
+    with pytest.raises(DescriptionError, match=r"Force 'link'.*integrators=\{'mass': 'newmark', 'other': 'newmark'\}"):
+        two_masses(1e7).simulate(0.1, bl.Modular())
+    run = two_masses(1e7).simulate(0.5, bl.Modular(integrators={"mass": "newmark", "other": "newmark"}))
+    assert np.abs(np.linalg.norm(run["mass"].position - run["other"].position, axis=1) - 1.0).max() < 0.0101
+
+
+def test_a_spring_that_is_too_stiff_is_refused_in_a_session_and_nothing_is_lost():
+    with pytest.raises(DescriptionError, match="'spring'.*unstable"):
+        oscillator(1e7).live(solver=bl.Modular())
+    live = oscillator(10.0).live(solver=bl.Modular())
+    live.advance(0.1)
+    before = live.state.q.copy()
+    with pytest.raises(DescriptionError, match="'stiff'.*unstable"):
+        live.add_force("stiff", bl.Spring(stiffness=1e7, length=1.0), "ground", "mass", at_a=(0, 0), at_b=(0, 0))
+    assert np.array_equal(live.state.q, before)
+    assert "stiff" not in live.mechanism.forces
+    live.advance(0.1)
+
+
 def test_newmark_is_the_trapezoidal_rule():
     """tan(ω̂h/2) = ωh/√2 · … : with h²/2 K for mass the frequency is sin(ω̂h/2) = (ωh/2)/√(1 + (ωh)²/2)."""
     omega, h = 100.0, 5e-3

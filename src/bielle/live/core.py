@@ -42,6 +42,7 @@ class Core:
 
     def _start(self, model: Model, state: State, history: History, journal: Journal, began: Start | None = None) -> None:
         self._run = self.solver.start(model, state)
+        self._run.check()
         self._history = history
         self.journal = journal
         self._undo: list[Moment] = []

@@ -94,6 +94,7 @@ class Editing(Core, Verbs):
     def _commit(self, draft: Draft, label: str, state: State) -> None:
         done = commit(self.model, state, draft, self.solver)
         run = done.run or self.solver.start(done.model, done.state)
+        run.check(draft.touched)
         self._sample()
         self.mechanism = draft.mechanism
         self.last_edit = done.joined

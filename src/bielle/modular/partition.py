@@ -33,6 +33,7 @@ class Partition:
     inside: np.ndarray  #: (nj,) bool: joints that are solved together with the bodies they join
     component: np.ndarray  #: (nb,) number of each body's component, in the order of their first bodies; −1: the ground
     groups: tuple[tuple[str, ...], ...]  #: bodies that were merged, group by group
+    together: np.ndarray  #: (nb + nj,) of every body and joint, one body that stands for all that hangs together with it
 
 
 class Sets:
@@ -74,6 +75,14 @@ class Graph:
         sizes = np.diff(self.model.joint_rows.starts("nc"))
         return sorted(self.joints, key=lambda j: -int(sizes[j]))
 
+    @cached_property
+    def together(self) -> np.ndarray:
+        """Of every body, then of every joint, one body that stands for all that hangs together with it, other than by the ground."""
+        sets = Sets(self.n)
+        for ends in self.ends:
+            sets.join(b for b in ends if b > 0)
+        return np.array([sets.find(b) for b in (*range(self.n), *(ends[-1] for ends in self.ends))], dtype=np.int64)
+
     def name(self, body: int) -> str:
         return self.model.body_rows.records[body].name
 
@@ -110,4 +119,4 @@ def partition(graph: Graph, groups: list[set[int]], *, sweeps: bool, scope: Scop
     component = np.full(graph.n, -1, dtype=np.int64)
     for b in np.flatnonzero(moves[1:]).tolist():
         component[b + 1] = numbers.setdefault(solved.find(b + 1), len(numbers))
-    return Partition(inside, component, tuple(tuple(graph.name(b) for b in sorted(group)) for group in groups))
+    return Partition(inside, component, tuple(tuple(graph.name(b) for b in sorted(group)) for group in groups), graph.together)

@@ -31,27 +31,33 @@ from .plan import (
     P_EXTERNAL,
     P_FINER,
     P_GAPS,
+    P_GROUP,
     P_HELD,
     P_IMPLICIT,
     P_INSIDE,
     P_INSIDE_JOINT,
     P_INVERSE_MASS,
+    P_IS_IMPLICIT,
     P_IS_LOOSE,
     P_JAC,
     P_JOINT,
     P_JOINTS,
     P_KEPT,
     P_KERNEL,
+    P_KINETIC,
     P_LARGEST,
+    P_LEFT,
     P_LONE,
     P_LOSS,
     P_N_COMPONENT,
     P_N_IMPLICIT,
     P_NUMBER,
     P_PART,
+    P_PHI_T,
     P_PROGRAM,
     P_SHARE,
     P_SHARE_JOINT,
+    P_SUMS,
     P_THREADS,
     P_TOUCH,
     P_TOUCHES,
@@ -69,10 +75,12 @@ from .plan import (
     X_PERTURBATION,
     X_SOFT,
     X_STEP,
+    X_TOLERANCE,
 )
 
 ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too long
 JOLT = 0.6  # the same, of a change that stiff forces may bring about, too
+WORK = 0.01  # of the kinetic energy of bodies: what a joint may do in one step
 SPIN = 0.25  # [rad] per step
 STILL = 1e-6  # [m/s]: a velocity that does not count
 RATES, AFRESH, ON_THE_WAY, ARRIVED = range(4)  # what joints are asked for
@@ -204,9 +212,7 @@ def want(ctx, t, velocity):
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
     share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
-    wanted, gamma, phi_t, v0 = floats(plan, P_WANTED), floats(ctx, slots.GAMMA), floats(ctx, slots.PHI_T), floats(ctx, slots.V0)
-    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_v, jac = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC)
+    wanted, gamma, phi_t = floats(plan, P_WANTED), floats(ctx, slots.GAMMA), floats(ctx, slots.PHI_T)
     is_loose, explicit = ints(plan, P_IS_LOOSE), plan[P_EXPLICIT]
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
@@ -214,28 +220,91 @@ def want(ctx, t, velocity):
             continue
         c0 = joint_c[j]
         for r in range(joint_c[j + 1] - c0):
-            if velocity == 0:
-                wanted[c0 + r] = -gamma[c0 + r]
-                continue
-            total = phi_t[c0 + r]
-            for s in range(jb_start[j], jb_start[j + 1]):
-                nv, first = body_nv[jb_body[s]], body_v[jb_body[s]]
-                for i in range(nv):
-                    total += jac[jb_offset[s] + r * nv + i] * v0[first + i]
-            wanted[c0 + r] = -2.0 / h * total
+            wanted[c0 + r] = -gamma[c0 + r] if velocity == 0 else -2.0 / h * (phi_t[c0 + r] + _rate(ctx, j, r))
+
+
+@once
+def _rate(ctx, j, r):
+    """J v0 of a row of joint j."""
+    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
+    body_nv, body_v, jac, v0 = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC), floats(ctx, slots.V0)
+    total = 0.0
+    for s in range(jb_start[j], jb_start[j + 1]):
+        nv, first = body_nv[jb_body[s]], body_v[jb_body[s]]
+        for i in range(nv):
+            total += jac[jb_offset[s] + r * nv + i] * v0[first + i]
+    return total
+
+
+@entry
+def note_work(ctx, t, unused):
+    """λᵀ(J v0 + φ_t) of the share's closed joints in leaving: to P_LEFT."""
+    plan = plan_of(ctx)
+    share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
+    lam, phi_t, left = floats(ctx, slots.LAMBDA), floats(plan, P_PHI_T), floats(plan, P_LEFT)
+    for n in range(share[J_FIRST], share[J_LAST]):
+        j, total = joint[n], 0.0
+        if ints(plan, P_IS_LOOSE)[j] == 0 or plan[P_EXPLICIT] == 0:
+            for c in range(joint_c[j], joint_c[j + 1]):
+                total += lam[c] * (phi_t[c] + _rate(ctx, j, c - joint_c[j]))
+        left[j] = total
+
+
+@entry
+def judge_work(ctx, t, stage):
+    """Tell whether closed joints have done more work than WORK of the kinetic energy of all that hangs together with them.
+
+    They should do none but −φ_tᵀλ. With J v + φ_t = 0 at the start and at the end of a step, the two kicks of a joint do
+
+        h/4 (λᵀ(J v0 + φ_t) + λ⁺ᵀ(J⁺ v0 + φ_t⁺))
+
+    besides, which is of third order in h unless something happens in the step: near a singular position all velocities may turn round.
+    What a joint does by as much as its gap may be open does not count.
+    Stage 0: of the share's joints, to P_LEFT; 1: the sums, by one thread.
+    """
+    plan, h = plan_of(ctx), floats(ctx, slots.SCALAR)[slots.S_STEP]
+    share, joint, joint_c, left = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C), floats(plan, P_LEFT)
+    lam, wanted, kinetic, group = floats(ctx, slots.LAMBDA), floats(plan, P_WANTED), floats(plan, P_KINETIC), ints(plan, P_GROUP)
+    if stage == 0:
+        for n in range(share[J_FIRST], share[J_LAST]):
+            j = joint[n]
+            work, effort = left[j], 0.0
+            if ints(plan, P_IS_LOOSE)[j] == 0 or plan[P_EXPLICIT] == 0:
+                for c in range(joint_c[j], joint_c[j + 1]):
+                    work -= 0.5 * h * lam[c] * wanted[c]
+                    effort += abs(lam[c])
+            work *= 0.25 * h
+            left[j] = work if abs(work) > floats(plan, P_NUMBER)[X_TOLERANCE] * effort else 0.0
+        return
+    n_body, n_joint = ints(ctx, slots.COUNT)[slots.N_BODY], ints(ctx, slots.COUNT)[slots.N_JOINT]
+    energy, work = floats(plan, P_SUMS), at(floats(plan, P_SUMS), n_body)
+    clear(2 * n_body, energy)
+    for b in range(1, n_body):
+        energy[group[b]] += kinetic[b]
+    for j in range(n_joint):
+        work[group[n_body + j]] += left[j]
+    for b in range(1, n_body):
+        if abs(work[b]) > WORK * energy[b]:
+            floats(plan, P_GAPS)[LINE * t + G_ROUGH] = 1.0
 
 
 @once
 def _see_stiffness(ctx, plan):
-    """M + h/2 D + h²/2 K of the forces on bodies with an implicit integrator, in the place of their masses; by one thread."""
+    """M + p (h/2 D + h²/2 K) of bodies with an implicit integrator, in the place of their masses; by one thread.
+
+    K and D are of the forces on the body alone. One between p moving bodies has at most p times the eigenvalues of its blocks on the
+    diagonal, so that p of them are enough for a step that is stable however stiff it is.
+    """
     scalar, inside = floats(ctx, slots.SCALAR), ints(plan, P_INSIDE)
     h, bodies = scalar[slots.S_STEP], ints(plan, P_IMPLICIT)
+    mass, stiff, seen = floats(ctx, slots.MASS), floats(ctx, slots.MASS_HAT), floats(inside, slots.MASS)
     scalar[slots.S_GAMMA_H], scalar[slots.S_BETA_H] = 0.5 * h, 0.5 * h * h
     call(ints(ctx, slots.ROUTINE)[slots.R_TANGENTS], ctx, 0, 0)
     body_nv, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M)
     for n in range(plan[P_N_IMPLICIT]):
-        m = body_m[bodies[n]]
-        copy(body_nv[bodies[n]] * body_nv[bodies[n]], at(floats(ctx, slots.MASS_HAT), m), at(floats(inside, slots.MASS), m))
+        b, times = bodies[2 * n], bodies[2 * n + 1]
+        for i in range(body_m[b], body_m[b] + body_nv[b] * body_nv[b]):
+            seen[i] = mass[i] + times * (stiff[i] - mass[i])
 
 
 @entry
@@ -468,16 +537,20 @@ def judge(ctx, t, arrival):
             continue
         nv, first = body_nv[b], body_v[b]
         M = at(masses, body_m[b])
-        changed, jolted, moving = 0.0, 0.0, 0.0
+        changed, jolted, moving, before, after = 0.0, 0.0, 0.0, 0.0, 0.0
         for i in range(nv):
             mass, speed, gain = M[i * nv + i], kept[first + i], h * acc[first + i]
             change, late, pushed = v0[first + i] - speed - 0.5 * gain, v[first + i] - v0[first + i] - 0.5 * gain, h * force[first + i]
             changed += mass * change * change
             jolted += mass * late * late
+            before += mass * speed * speed
+            after += mass * v[first + i] * v[first + i]
             moving += mass * (speed * speed + gain * gain + STILL * STILL) + pushed * pushed / mass
+        floats(plan, P_KINETIC)[b] = 0.5 * max(before, after) + STILL * STILL * M[0]
         k = first + turning[b]
         spins = turning[b] >= 0 and h * h * (v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]) > SPIN * SPIN
-        if spins or not changed <= ROUGH * ROUGH * moving or (arrival == 1 and jolted > JOLT * JOLT * moving):
+        shaken = arrival == 1 and jolted > JOLT * JOLT * moving and ints(plan, P_IS_IMPLICIT)[b] == 0  # what is not resolved shakes
+        if spins or shaken or not changed <= ROUGH * ROUGH * moving:
             rough = 1.0
     floats(plan, P_GAPS)[LINE * t + G_ROUGH] = rough
 

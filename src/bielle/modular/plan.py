@@ -34,11 +34,13 @@ P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_
 # rates: the level, the plan itself and the one of the level above, how many steps that takes in one; what is of this level only
 P_LEVEL, P_SELF, P_FINER, P_PARTS, P_HELD, P_EXTERNAL, P_PART, P_INVERSE_MASS = range(60, 68)
 P_N_ROWS, P_ROWS, P_N_FORCES, P_FORCES, P_OWN_ELEMENTS, P_OWN_ELEMENT, P_OWN_BLOCKS, P_OWN_BLOCK, P_REHEARSES = range(68, 77)
-# bodies whose mass is as an implicit integrator sees it
+# bodies whose mass is as an implicit integrator sees it, and how many bodies the forces on each act on
 P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
 # components of one body alone; masses that joints see: what has changed, and scratch; what explicit joints take
 P_LONE, P_TURNED, P_AFRESH, P_LARGEST, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 87)
-P_LENGTH = 87
+# what closed joints do, and the kinetic energy of bodies; by body and by joint, one body that stands for all that hangs together with it
+P_LEFT, P_KINETIC, P_GROUP, P_SUMS, P_IS_IMPLICIT = range(87, 92)
+P_LENGTH = 92
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
@@ -52,7 +54,7 @@ X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATIO
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
 K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK, K_JUDGE, K_PERTURB = range(13, 20)
-K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE, K_TURN_ALL = range(20, 27)
+K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE, K_TURN_ALL, K_NOTE_WORK, K_JUDGE_WORK = range(20, 29)
 # -- indices into P_ACCOUNT
 ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED, ACC_DIVIDED = range(8)
 
@@ -93,11 +95,15 @@ class Plan:
             (P_ANSWER, nc),
             (P_WORST, nc),
             (P_POWER, 2 * int(model.layout.count[slots.N_WORK])),
+            (P_LEFT, len(model.joint_rows)),
+            (P_KINETIC, len(model.body_rows)),
+            (P_SUMS, 2 * len(model.body_rows)),
         ):
             arrays[slot] = self.array(slot, np.zeros(max(length, 1)))
         self.number, self.worst = arrays[P_NUMBER], arrays[P_WORST]
         self.array(P_SYNC, np.zeros(2 * LINE, dtype=np.int64))
         self.account = self.array(P_ACCOUNT, np.zeros(8, dtype=np.int64))
+        self.array(P_GROUP, parts.together)
         self._levels(scope)
         self.address = self.table[P_SELF] = address_of(self.table)
 
@@ -119,8 +125,14 @@ class Plan:
 
     def make_implicit(self, bodies: list[int]) -> None:
         """Let these bodies see their own stiffness as mass."""
+        a, together = self.model.arrays, np.ones(len(self.model.body_rows), dtype=np.int64)
+        for f in range(int(self.model.layout.count[slots.N_FORCE])):
+            on = np.unique(a["elem_body"][a["force_e"][f] : a["force_e"][f + 1]])
+            on = on[a["body_nv"][on] > 0]
+            together[on] = np.maximum(together[on], len(on))
         self.table[P_N_IMPLICIT] = len(bodies)
-        self.array(P_IMPLICIT, np.array(bodies, dtype=np.int64))
+        self.array(P_IS_IMPLICIT, np.isin(np.arange(len(together)), bodies).astype(np.int64))
+        self.array(P_IMPLICIT, np.array([(b, together[b]) for b in bodies], dtype=np.int64).reshape(-1))
         self._lone[self.parts.component[bodies]] = -1
 
     def _find_lone(self) -> None:

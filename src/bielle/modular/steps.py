@@ -41,11 +41,13 @@ from .plan import (
     K_ITERATE,
     K_JOIN,
     K_JUDGE,
+    K_JUDGE_WORK,
     K_LEAVE,
     K_LOOK,
     K_MEASURE,
     K_MOVE,
     K_NOTE_POWER,
+    K_NOTE_WORK,
     K_PART,
     K_PERTURB,
     K_PUSH,
@@ -123,6 +125,12 @@ def _springs(plan):
 def _iterates(plan):
     """Whether there are joints whose forces are iterated."""
     return plan[P_N_LOOSE] > 0 and plan[P_EXPLICIT] == 0
+
+
+@helper
+def _closes(plan):
+    """Whether there are joints whose gaps are closed."""
+    return plan[P_N_INSIDE] > 0 or _iterates(plan)
 
 
 @entry
@@ -236,6 +244,9 @@ def part(ctx, t, unused):
         _do(ctx, plan, K_RESTORE, 0, 0)
         _do(ctx, plan, K_FINER, 0, 0)
     unclosed = _close_gaps(ctx, plan, t)
+    if _closes(plan):
+        _do(ctx, plan, K_NOTE_WORK, t, 0)
+        barrier(plan)
     _arrive(ctx, plan, t)
     if plan[P_LEVEL] > 0:
         if plan[P_REHEARSES] == 0:
@@ -245,6 +256,12 @@ def part(ctx, t, unused):
         return
     _do(ctx, plan, K_JUDGE, t, 0 if _springs(plan) else 1)
     barrier(plan)
+    if _closes(plan):
+        _do(ctx, plan, K_JUDGE_WORK, t, 0)
+        barrier(plan)
+        if t == 0:
+            _do(ctx, plan, K_JUDGE_WORK, t, 1)
+        barrier(plan)
     again, torn = _too_long(ctx, plan, unclosed, number[X_WHOLE]), largest_gap(plan)
     floats(plan, P_GAPS)[LINE * t + G_AGAIN] = 1.0 if again else 0.0
     barrier(plan)
@@ -348,7 +365,7 @@ def _close_gaps(ctx, plan, t):
         _do(ctx, plan, K_MOVE, t, 0)
         barrier(plan)
         _do(ctx, plan, K_LOOK, t, 0)
-        if plan[P_N_INSIDE] == 0 and not _iterates(plan):
+        if not _closes(plan):
             return False
         _do(ctx, plan, K_MEASURE, t, 0)
         if t == 0:
@@ -410,9 +427,10 @@ def _arrive(ctx, plan, t):
 KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
 KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
 KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb, begin, part, finer, phases.hand_down, phases.rejoin)
-KERNELS += (phases.restore, phases.turn_all)
+KERNELS += (phases.restore, phases.turn_all, phases.note_work, phases.judge_work)
 _FOR_LOOPS = {loops.iterate}
 _FOR_MASSES = {phases.see, phases.push, phases.turn_all}
+_FOR_CLOSING = {phases.note_work, phases.judge_work}
 _FOR_PERTURBATION = {phases.perturb}
 _FOR_RATES = {finer, phases.hand_down, phases.rejoin, phases.restore}
 
@@ -425,6 +443,8 @@ def kernel_addresses(plan: Plan) -> np.ndarray:
         needed -= _FOR_LOOPS
     if not table[P_N_LOOSE] or not (table[P_EXPLICIT] or table[P_METHOD] == RELAX):
         needed -= _FOR_MASSES
+    if not table[P_N_INSIDE] and (table[P_EXPLICIT] or not table[P_N_LOOSE]):
+        needed -= _FOR_CLOSING
     if not plan.number[X_LIMIT] > 0.0:
         needed -= _FOR_PERTURBATION
     if not table[P_FINER]:

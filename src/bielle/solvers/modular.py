@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -236,7 +236,7 @@ class ModularRun(Run):
         index = self.model.body_rows.index
         return sorted(index[name] for name, kind in self.solver.integrators if kind == "newmark" and name in index)
 
-    def check(self) -> None:
+    def check(self, touched: Collection[str] | None = None) -> None:
         """Refuse steps that are too long for the stiffness of a force."""
         step, per_level = self.solver.step, [1]
         levels = np.zeros(len(self.model.body_rows), dtype=np.int64)
@@ -244,7 +244,7 @@ class ModularRun(Run):
             rates = Rates(self._graph, dict(self.solver.substeps))
             per_level, levels = rates.parts, rates.body
         steps = {record.name: step / per_level[int(k)] for record, k in zip(self.model.body_rows.records, levels)}
-        check_stiffness(self.workspace, steps, {name for name, kind in self.solver.integrators if kind == "newmark"})
+        check_stiffness(self.workspace, steps, {name for name, kind in self.solver.integrators if kind == "newmark"}, touched)
 
     def _set_up(self, plan: Plan, step: float) -> None:
         """Settings of a level."""

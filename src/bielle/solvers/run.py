@@ -109,8 +109,8 @@ class Run:
         self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
         self._widths = {name: int(model.layout.count[k]) for name, k in _SAMPLED.items()}
 
-    def check(self) -> None:
-        """Refuse to begin if the solver's options do not fit the state."""
+    def check(self, touched: Collection[str] | None = None) -> None:
+        """Refuse to begin if the solver's options do not fit the state; after an edit, for what it has ``touched``."""
 
     def sample_at(self, times: np.ndarray) -> None:
         """Go to the last of these times (increasing, the first not before the present) and take samples at all of them.

@@ -6,6 +6,8 @@ the largest eigenvalue of A K. Kick, drift, kick is stable for ω h < 2.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from ..errors import DescriptionError
@@ -19,12 +21,15 @@ __all__ = ["check_stiffness"]
 MANY = 200  # forces: of more, only so many are looked at
 
 
-def check_stiffness(w: Workspace, steps: dict[str, float], implicit: frozenset[str] | set[str]) -> None:
+def check_stiffness(w: Workspace, steps: dict[str, float], implicit: Collection[str], touched: Collection[str] | None = None) -> None:
     """Refuse a state in which the step of a body is too long for a force on it, and say which would do.
 
-    steps: of every body [s]. implicit: bodies whose integrator sees stiffness.
+    steps: of every body [s]. implicit: bodies whose integrator sees stiffness. touched: forces and bodies an edit has touched, to which
+    the check is confined.
     """
     model = w.model
+    if not len(model.force_rows):
+        return
     probe = Workspace(model, w.state())
     probe.evaluate()
     probe.apply_forces()
@@ -36,7 +41,9 @@ def check_stiffness(w: Workspace, steps: dict[str, float], implicit: frozenset[s
         elements = range(int(probe.force_e[f]), int(probe.force_e[f + 1]))
         bodies = [int(probe.elem_body[e]) for e in elements]
         fast = [names[b] for b in bodies if probe.body_nv[b] > 0]
-        if record.item.kind.tangent is None or not fast or implicit.issuperset(fast):
+        if record.item.kind.tangent is None or not set(fast).difference(implicit):
+            continue
+        if touched is not None and not {record.name, *fast}.intersection(touched):
             continue
         n, first = model.dim * len(elements), int(probe.force_k[f])
         K = probe.x_stiff[first : first + n * n].reshape(n, n)
@@ -62,8 +69,9 @@ def check_stiffness(w: Workspace, steps: dict[str, float], implicit: frozenset[s
             moves = max((i for i, b in enumerate(bodies) if probe.body_nv[b] > 0), key=lambda i: float(np.abs(mode[i]).max()))
             direction = mode[moves] / max(float(np.linalg.norm(mode[moves])), 1e-300)
             name, parts = names[bodies[moves]], int(np.ceil(0.75 * omega * step))
+            newmark = ", ".join(f"'{b}': 'newmark'" for b in dict.fromkeys(fast))  # of all: the others would be as fast
             raise DescriptionError(
                 f"Force '{record.name}' lets body '{name}' oscillate along ({', '.join(f'{x:.2g}' for x in direction)}) with "
                 f"{omega:.4g} rad/s: its step of {step:g} s is unstable, at most {2.0 / omega:.3g} s would do. Take a smaller step, "
-                f"substeps={{'{name}': {parts}}}, or integrators={{'{name}': 'newmark'}}."
+                f"substeps={{'{name}': {parts}}}, or integrators={{{newmark}}}."
             )
