@@ -11,17 +11,17 @@ from ..errors import AssemblyError, ConflictError, DescriptionError, unknown
 from ..joints.kind import JointKind
 from ..kernels import blocksparse
 from ..model import Model, State
+from ..solvers.positions import close_positions, correction, largest_gap
 from ..solvers.workspace import Workspace
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["Assembly", "assemble", "close_positions"]
+__all__ = ["Assembly", "assemble"]
 
 TOLERANCE = 1e-12  # of a residual, relative to the size of the mechanism
 _YIELDING = 1e-3  # square root of the weight of a velocity that was not given
 _HELD = 1e30  # mass factor of a held body: its share of any correction is far below rounding
-_SUSPENDED = 1e30  # regularisation of an equation that is not to be imposed: its multiplier, J δ/μ, vanishes
 
 
 @dataclass
@@ -56,7 +56,7 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
     w.regularise()
     size = _size(mechanism)
     before = w.q[: model.nq].copy()
-    gap = _residual(w)
+    gap = largest_gap(w)
     residual = close_positions(w, TOLERANCE * size)
     if residual > 1e-9 * size:
         raise _explain(mechanism, model, w, w.phi, residual, size, "positions")
@@ -93,60 +93,6 @@ def _size(mechanism: Mechanism) -> float:
     return float(max(np.ptp(np.array(points), axis=0).max(), 1e-6))
 
 
-def _residual(w: Workspace) -> float:
-    w.evaluate()
-    return float(np.abs(w.phi[: w.model.nc]).max())
-
-
-def _solve(w: Workspace, residual: np.ndarray) -> np.ndarray:
-    """−M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ residual."""
-    equations = _places(w.joint_row, w.joint_c)
-    velocities = _places(w.body_row, np.append(w.body_v, w.model.nv))
-    multipliers = np.zeros(w.model.nc)
-    for _ in range(4):
-        w.rhs[:] = 0.0
-        w.rhs[equations] = w.mu * multipliers - residual
-        blocksparse.solve(w.address)
-        multipliers = -w.rhs[equations]
-    return w.rhs[velocities]
-
-
-def _places(row: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Where every equation, or velocity, is in the permuted right-hand side: those of a component begin at its row."""
-    return np.repeat(row - starts[:-1], np.diff(starts)) + np.arange(starts[-1])
-
-
-def close_positions(w: Workspace, tolerance: float) -> float:
-    """Gauss–Newton on φ = 0. Equations of velocities do not hinder: a wheel may be lifted and put down anywhere before it rolls."""
-    m = w.model
-    w.mu[: m.nc][w.level[: m.nc] == 1] = _SUSPENDED
-    residual = _residual(w)
-    stalled = 0
-    for _ in range(100):
-        if residual <= tolerance:
-            break
-        blocksparse.factor(w.address)
-        norm = float(np.linalg.norm(w.phi[: m.nc]))
-        step = _solve(w, w.phi[: m.nc].copy())
-        q = w.q[: m.nq].copy()
-        # turns beyond a radian are outside the range of the linearisation
-        scale = min(1.0, 1.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300)) if norm > 1e-3 else 1.0
-        new = norm
-        for _ in range(20):
-            w.q[: m.nq] = q
-            w.retract(scale * step)
-            residual = _residual(w)
-            new = float(np.linalg.norm(w.phi[: m.nc]))
-            if new < norm * (1 - 1e-4 * scale) or new == 0.0:
-                break
-            scale *= 0.5
-        if new > 0.999 * norm:
-            stalled += 1
-            if stalled > 5:
-                break
-    return residual
-
-
 def _velocity_weights(mechanism: Mechanism, w: Workspace, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A metric in which velocities the user did not give yield to those given, and which these are (nv,)."""
     mass, known = mass.copy(), np.zeros(w.model.nv, dtype=bool)
@@ -173,7 +119,7 @@ def _close_velocities(w: Workspace, metric: np.ndarray) -> None:
     for _ in range(3):
         w.evaluate()
         blocksparse.factor(w.address)
-        w.v[: m.nv] += _solve(w, w.phi_dot[: m.nc].copy())
+        w.v[: m.nv] += correction(w, w.phi_dot[: m.nc].copy())
 
 
 def _explain(mechanism: Mechanism, model: Model, w: Workspace, residual: np.ndarray, worst: float, size: float, what: str) -> AssemblyError:

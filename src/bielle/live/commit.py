@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..analysis.assembly import close_positions
 from ..errors import AssemblyError, JoiningError
 from ..formulations.accelerations import strike
 from ..mechanism.description import Joint
@@ -17,6 +16,7 @@ from ..model import Model, State, edit_model
 from ..model.layout import Closing
 from ..model.probe import probe
 from ..model.transfer import Motion, body_motion, motion_of, transfer
+from ..solvers.positions import close_positions
 from ..solvers.run import Run, Solver
 from ..solvers.workspace import Workspace
 from .draft import Draft, moved

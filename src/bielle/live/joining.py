@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..analysis.assembly import close_positions
 from ..errors import JoiningError
 from ..formulations.accelerations import project, strike
 from ..kernels import slots
 from ..mechanism.vectors import lifted
 from ..model.layout import Closing
+from ..solvers.positions import close_positions
 from ..solvers.workspace import Workspace
 from .operations import Put
 

@@ -17,6 +17,7 @@ from .plan import (
     C_LAST,
     F_FIRST,
     G_ROUGH,
+    G_SHAKES,
     G_SOFT,
     G_TURNED,
     J_FIRST,
@@ -55,8 +56,11 @@ from .plan import (
     P_PART,
     P_PHI_T,
     P_PROGRAM,
+    P_SCRATCH,
+    P_SHAKING,
     P_SHARE,
     P_SHARE_JOINT,
+    P_SOFT,
     P_SUMS,
     P_THREADS,
     P_TOUCH,
@@ -80,7 +84,9 @@ from .plan import (
 
 ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too long
 JOLT = 0.6  # the same, of a change that stiff forces may bring about, too
-WORK = 0.01  # of the kinetic energy of bodies: what a joint may do in one step
+WORK = 0.001  # of the kinetic energy of bodies: what a joint may do in one step
+SHAKING = 0.02  # of the kinetic energy: with which gaps may change
+OPEN = 0.005  # of the gap at which an explicit joint is given up: a smaller one is small
 SPIN = 0.25  # [rad] per step
 STILL = 1e-6  # [m/s]: a velocity that does not count
 RATES, AFRESH, ON_THE_WAY, ARRIVED = range(4)  # what joints are asked for
@@ -154,7 +160,7 @@ def join(ctx, t, how):
     if masses are seen, whether a Jacobian has changed much since they were.
     """
     plan = plan_of(ctx)
-    turned, soft = 0.0, 0.0
+    turned, soft, shakes = 0.0, 0.0, 0.0
     share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
     phi, worst = floats(ctx, slots.PHI), floats(plan, P_WORST)
     for n in range(share[J_FIRST], share[J_LAST]):
@@ -165,14 +171,53 @@ def join(ctx, t, how):
             for c in range(joint_c[joint[n]], joint_c[joint[n] + 1]):
                 worst[c] = max(worst[c], abs(phi[c]))
         if how == ARRIVED:
-            for c in range(joint_c[joint[n]], joint_c[joint[n] + 1]):
-                if abs(phi[c]) > floats(plan, P_NUMBER)[X_SOFT] and plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[joint[n]] == 1:
-                    soft = 1.0
+            if plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[joint[n]] == 1:
+                soft += _is_soft(ctx, plan, joint[n], t)
+                shakes += floats(plan, P_SHAKING)[joint[n]]
             if plan[P_JAC] != 0:
                 ints(plan, P_TURNED)[joint[n]] = 1 if _has_turned(ctx, plan, joint[n]) else 0
                 turned += ints(plan, P_TURNED)[joint[n]]
-    floats(plan, P_GAPS)[LINE * t + G_TURNED], floats(plan, P_GAPS)[LINE * t + G_SOFT] = turned, soft
+    told = at(floats(plan, P_GAPS), LINE * t)
+    told[G_TURNED], told[G_SOFT], told[G_SHAKES] = turned, soft, shakes
     _run(ctx, plan, share, F_FIRST)
+
+
+@once
+def _is_soft(ctx, plan, j, t):
+    """1 if the gap of explicit joint j is too large. If it is not small, ½ φ̇ᵀm φ̇ goes to P_SHAKING."""
+    joint_c, phi, phi_dot, scratch = ints(ctx, slots.JOINT_C), floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(plan, P_SCRATCH)
+    first, n, rates, gap, energy = joint_c[j], joint_c[j + 1] - joint_c[j], at(scratch, 64 * t), 0.0, 0.0
+    for r in range(n):
+        gap = max(gap, abs(phi[first + r]))
+    if gap > OPEN * floats(plan, P_NUMBER)[X_SOFT]:
+        copy(n, at(phi_dot, first), rates)
+        weigh(ctx, plan, j, rates)
+        for r in range(n):
+            energy += 0.5 * rates[r] * phi_dot[first + r]
+    floats(plan, P_SHAKING)[j] = energy
+    ints(plan, P_SOFT)[j] = 1 if gap > floats(plan, P_NUMBER)[X_SOFT] else 0
+    return ints(plan, P_SOFT)[j]
+
+
+@entry
+def judge_shaking(ctx, t, unused):
+    """Give up explicit joints whose gaps change with more than SHAKING of the kinetic energy of all that hangs together; by one thread.
+
+    Their own oscillations die out. If they do not, something else drives them: forces so large that their levers are stiffer than the
+    criterion knows, say.
+    """
+    plan = plan_of(ctx)
+    n_body, shaking, group = ints(ctx, slots.COUNT)[slots.N_BODY], floats(plan, P_SHAKING), ints(plan, P_GROUP)
+    energy, gaps, kinetic = floats(plan, P_SUMS), at(floats(plan, P_SUMS), n_body), floats(plan, P_KINETIC)
+    clear(2 * n_body, energy)
+    for b in range(1, n_body):
+        energy[group[b]] += kinetic[b]
+    for j in range(ints(ctx, slots.COUNT)[slots.N_JOINT]):
+        gaps[group[n_body + j]] += shaking[j]
+    for j in range(ints(ctx, slots.COUNT)[slots.N_JOINT]):
+        if shaking[j] > 0.0 and gaps[group[n_body + j]] > SHAKING * energy[group[n_body + j]]:
+            ints(plan, P_SOFT)[j] = 1
+            floats(plan, P_GAPS)[LINE * t + G_SOFT] = 1.0
 
 
 @once

@@ -40,7 +40,9 @@ P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
 P_LONE, P_TURNED, P_AFRESH, P_LARGEST, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 87)
 # what closed joints do, and the kinetic energy of bodies; by body and by joint, one body that stands for all that hangs together with it
 P_LEFT, P_KINETIC, P_GROUP, P_SUMS, P_IS_IMPLICIT = range(87, 92)
-P_LENGTH = 92
+# explicit joints that are too soft, and the energy with which gaps change
+P_SOFT, P_SHAKING = range(92, 94)
+P_LENGTH = 94
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
@@ -54,12 +56,12 @@ X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATIO
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
 K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK, K_JUDGE, K_PERTURB = range(13, 20)
-K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE, K_TURN_ALL, K_NOTE_WORK, K_JUDGE_WORK = range(20, 29)
+K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE, K_TURN_ALL, K_NOTE_WORK, K_JUDGE_WORK, K_JUDGE_SHAKING = range(20, 30)
 # -- indices into P_ACCOUNT
 ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED, ACC_DIVIDED = range(8)
 
 # -- what shares tell each other in P_GAPS
-G_GAP, G_TURNED, G_SOFT, G_ROUGH, G_AGAIN = range(5)
+G_GAP, G_TURNED, G_SOFT, G_ROUGH, G_AGAIN, G_SHAKES = range(6)
 
 LINE = 8  # numbers per cache line, so that threads do not write to the same ones
 
@@ -287,6 +289,8 @@ class Plan:
         self.array(P_AFRESH, np.zeros(n, dtype=np.int64))
         jac = self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
         self.coupling = self.array(P_COUPLING, np.ones(nj))
+        self.soft = self.array(P_SOFT, np.zeros(nj, dtype=np.int64))
+        self.array(P_SHAKING, np.zeros(nj))
         self.seen = [local, inverse, jac, self.coupling, self.array(P_LARGEST, np.zeros(nj))]
 
     # -- shares

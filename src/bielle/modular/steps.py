@@ -29,6 +29,7 @@ from .plan import (
     ACC_UNCLOSED,
     G_AGAIN,
     G_ROUGH,
+    G_SHAKES,
     G_SOFT,
     G_TURNED,
     K_ANSWER,
@@ -41,6 +42,7 @@ from .plan import (
     K_ITERATE,
     K_JOIN,
     K_JUDGE,
+    K_JUDGE_SHAKING,
     K_JUDGE_WORK,
     K_LEAVE,
     K_LOOK,
@@ -262,6 +264,8 @@ def part(ctx, t, unused):
         if t == 0:
             _do(ctx, plan, K_JUDGE_WORK, t, 1)
         barrier(plan)
+    if t == 0 and told_by_any(plan, G_SHAKES):
+        _do(ctx, plan, K_JUDGE_SHAKING, t, 0)
     again, torn = _too_long(ctx, plan, unclosed, number[X_WHOLE]), largest_gap(plan)
     floats(plan, P_GAPS)[LINE * t + G_AGAIN] = 1.0 if again else 0.0
     barrier(plan)
@@ -427,9 +431,9 @@ def _arrive(ctx, plan, t):
 KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
 KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
 KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb, begin, part, finer, phases.hand_down, phases.rejoin)
-KERNELS += (phases.restore, phases.turn_all, phases.note_work, phases.judge_work)
+KERNELS += (phases.restore, phases.turn_all, phases.note_work, phases.judge_work, phases.judge_shaking)
 _FOR_LOOPS = {loops.iterate}
-_FOR_MASSES = {phases.see, phases.push, phases.turn_all}
+_FOR_MASSES = {phases.see, phases.push, phases.turn_all, phases.judge_shaking}
 _FOR_CLOSING = {phases.note_work, phases.judge_work}
 _FOR_PERTURBATION = {phases.perturb}
 _FOR_RATES = {finer, phases.hand_down, phases.rejoin, phases.restore}

@@ -22,6 +22,7 @@ from ..modular.plan import Plan
 from ..modular.rates import Rates, everything
 from ..modular.steps import accelerate, kernel_addresses, steps
 from ..modular.team import Team, yield_address
+from .positions import close_positions
 from .run import Run
 from .stiffness import check_stiffness
 from .workspace import Workspace
@@ -315,28 +316,46 @@ class ModularRun(Run):
                 values[:] = kept
 
     def _merge_soft(self) -> None:
-        """Explicit joints whose gap has become too large are solved inside from now on; what that takes is dissipated.
+        """Explicit joints that have become too soft are solved inside from now on; what that takes is dissipated.
 
         It is where the sources treat equations at velocity level: an impulse makes the velocities fit (paper, 3.2). All that hangs
-        together is merged: joints that went on as springs would see other masses, and give back more than they have taken.
+        together is merged: joints that went on as springs would see other masses, and give back more than they have taken. Where there is
+        no closed position nearby, they remain springs, as long as that goes well.
         """
         w, model, old = self.workspace, self.model, self.plan
-        for j in old.loose.tolist():
-            rows = slice(int(w.joint_c[j]), int(w.joint_c[j + 1]))
-            if np.abs(w.phi[rows]).max(initial=0.0) > old.number[p.X_SOFT]:
-                w.merged[rows] = 1.0
-                self.merged.append((self.time, model.joint_rows.records[j].name))
-        before, q, force = self._kinetic(), w.q.copy(), w.force.copy()
+        soft = np.flatnonzero(old.soft).tolist()
+        opened, before, q, force = w.state(), self._kinetic(), w.q.copy(), w.force.copy()
+        for j in soft:
+            w.merged[w.joint_c[j] : w.joint_c[j + 1]] = 1.0
         self._plan_again()
-        for _ in range(PASSES):
-            w.project()  # ten passes of Newton's iteration: not always enough for gaps of this size
-            if not w.scalar[slots.S_VIOLATION] > self.solver.tolerance:
-                break
-        w.accelerate()  # joints see their masses before they push
-        w.work[0] += before - self._kinetic() + self._lift(q, force)
-        w.evaluate()
-        if not np.abs(w.phi[: model.nc]).max() <= old.number[p.X_SOFT]:  # there is no position that closes them
+        if self._project() or self._search(opened):
+            self.merged += [(self.time, model.joint_rows.records[j].name) for j in soft]
+            w.accelerate()  # joints see their masses before they push
+            w.work[0] += before - self._kinetic() + self._lift(q, force)
+            w.evaluate()
+            return
+        w.load(opened)
+        self._plan_again()
+        w.accelerate()
+        if not np.abs(w.phi[: model.nc]).max() <= 2.0 * old.number[p.X_SOFT]:
             w.status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
+
+    def _search(self, opened: State) -> bool:
+        """Close all joints from a state whose gaps are too wide for a projection."""
+        w, found = self.workspace, Workspace(self.model, opened)
+        if not close_positions(found, self.solver.tolerance) <= self.solver.tolerance:
+            return False
+        w.q[: self.model.nq], w.v[: self.model.nv] = found.q[: self.model.nq], found.v[: self.model.nv]
+        return self._project()
+
+    def _project(self) -> bool:
+        """Close all joints in the metric of the mass; ten passes of Newton's iteration are not always enough."""
+        w = self.workspace
+        for _ in range(PASSES):
+            w.project()
+            if w.scalar[slots.S_VIOLATION] <= self.solver.tolerance:
+                return True
+        return False
 
     def _kinetic(self) -> float:
         w = self.workspace

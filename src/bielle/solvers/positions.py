@@ -1,0 +1,67 @@
+"""A closed position near the present one, however wide the gaps are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..kernels import blocksparse
+from .workspace import Workspace
+
+__all__ = ["close_positions", "correction", "largest_gap"]
+
+_SUSPENDED = 1e30  # regularisation of an equation that is not to be imposed: its multiplier, J δ/μ, vanishes
+
+
+def largest_gap(w: Workspace) -> float:
+    """Of all equations, at the present position."""
+    w.evaluate()
+    return float(np.abs(w.phi[: w.model.nc]).max())
+
+
+def correction(w: Workspace, residual: np.ndarray) -> np.ndarray:
+    """−M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ residual."""
+    equations = _places(w.joint_row, w.joint_c)
+    velocities = _places(w.body_row, np.append(w.body_v, w.model.nv))
+    multipliers = np.zeros(w.model.nc)
+    for _ in range(4):
+        w.rhs[:] = 0.0
+        w.rhs[equations] = w.mu * multipliers - residual
+        blocksparse.solve(w.address)
+        multipliers = -w.rhs[equations]
+    return w.rhs[velocities]
+
+
+def _places(row: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Where every equation, or velocity, is in the permuted right-hand side: those of a component begin at its row."""
+    return np.repeat(row - starts[:-1], np.diff(starts)) + np.arange(starts[-1])
+
+
+def close_positions(w: Workspace, tolerance: float) -> float:
+    """Gauss–Newton on φ = 0. Equations of velocities do not hinder: a wheel may be lifted and put down anywhere before it rolls."""
+    m = w.model
+    w.mu[: m.nc][w.level[: m.nc] == 1] = _SUSPENDED
+    residual = largest_gap(w)
+    stalled = 0
+    for _ in range(100):
+        if residual <= tolerance:
+            break
+        blocksparse.factor(w.address)
+        norm = float(np.linalg.norm(w.phi[: m.nc]))
+        step = correction(w, w.phi[: m.nc].copy())
+        q = w.q[: m.nq].copy()
+        # turns beyond a radian are outside the range of the linearisation
+        scale = min(1.0, 1.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300)) if norm > 1e-3 else 1.0
+        new = norm
+        for _ in range(20):
+            w.q[: m.nq] = q
+            w.retract(scale * step)
+            residual = largest_gap(w)
+            new = float(np.linalg.norm(w.phi[: m.nc]))
+            if new < norm * (1 - 1e-4 * scale) or new == 0.0:
+                break
+            scale *= 0.5
+        if new > 0.999 * norm:
+            stalled += 1
+            if stalled > 5:
+                break
+    return residual
