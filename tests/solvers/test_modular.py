@@ -12,7 +12,7 @@ from bielle.examples import driven_crank, four_bar, slider_crank
 from bielle.kernels import slots
 from bielle.model import compile_mechanism
 from bielle.modular import plan as p
-from bielle.modular.phases import TURN
+from bielle.modular.seeing import TURN
 
 from .models import double_pendulum, spatial_pendulum
 from .test_random_mechanisms import few, mechanisms
@@ -397,6 +397,38 @@ def test_bad_settings_are_refused(options, says):
 def test_groups_that_a_mechanism_does_not_have_are_refused(merge, says):
     with pytest.raises((DescriptionError, NamingError), match=says):
         four_bar.build().simulate(0.1, bl.Modular(merge=merge))
+
+
+# -- abrupt passages
+
+
+def toggle():
+    """A heavy pendulum that a light link stops at its stretched position: it turns round within a fraction of a millisecond."""
+    m = bl.Mechanism(plane="xy", gravity=(0, -9.81), name="toggle")
+    m.add_body("heavy", bl.rod((0, 0), (1, 0), mass=10.0))
+    m.add_body("light", bl.rod((1, 0), (1.3, 0.6), mass=0.1))
+    m.add_body("arm", bl.rod((1.3, 0.6), (1.6, 0.0), mass=0.1))
+    m.add_joint("pivot", bl.Pin(), m.ground, "heavy", at=(0, 0))
+    m.add_joint("knee", bl.Pin(), "heavy", "light", at=(1, 0))
+    m.add_joint("elbow", bl.Pin(), "light", "arm", at=(1.3, 0.6))
+    m.add_joint("foot", bl.Pin(), m.ground, "arm", at=(1.6, 0))
+    return m
+
+
+def test_a_mechanism_that_turns_round_at_once_keeps_its_energy():
+    run = toggle().simulate(5.0, bl.Modular(), samples=501)
+    energy = run.energy
+    assert np.abs(energy.mechanical - energy.mechanical[0]).max() < 0.02 * energy.scale
+    assert run.info["convergence"]["divided"] > 0  # it is what keeps it
+
+
+def test_explicit_joints_that_shake_are_given_up_before_their_gaps_are_wide():
+    run = toggle().simulate(1.0, bl.Modular("explicit"), samples=501)
+    account = run.info["convergence"]
+    assert [name for _, name in account["merged"]] == ["foot"]
+    assert max(account["gap"].values()) < 0.01
+    pure = toggle().simulate(1.0, bl.Modular("explicit", merge=()), samples=501)
+    assert pure.info["convergence"]["merged"] == []
 
 
 # -- random mechanisms: masses over four decades, for 10 s

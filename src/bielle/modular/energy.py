@@ -6,7 +6,6 @@ Every level of rates books what is its own.
 from ..kernels import slots
 from ..kernels.lazy import entry, once
 from ..kernels.pointers import clear, copy, floats, ints
-from .phases import plan_of
 from .plan import (
     P_EXPLICIT,
     P_FORCES,
@@ -22,6 +21,7 @@ from .plan import (
     P_RATE,
     P_ROWS,
 )
+from .shares import plan_of
 
 
 @entry

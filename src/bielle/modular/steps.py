@@ -19,9 +19,9 @@ from ..integrators.steps import accepted, record, stopped_by_watch
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, call, clear, copy, floats, ints
-from . import energy, loops, phases, pieces
+from . import energy, handing, judging, loops, phases, pieces, seeing
 from .loops import RELAX
-from .phases import AFRESH, ARRIVED, ON_THE_WAY, RATES, _run, largest_gap, plan_of, share_of, told_by_any
+from .phases import AFRESH, ARRIVED, ON_THE_WAY, RATES
 from .plan import (
     ACC_DIVIDED,
     ACC_MOST_PASSES,
@@ -91,6 +91,7 @@ from .plan import (
     X_WHOLE,
     Plan,
 )
+from .shares import largest_gap, plan_of, run_share, share_of, told_by_any
 from .team import barrier
 
 SHORTEST = 2.0**-12  # of a step: parts that are not divided further
@@ -254,7 +255,7 @@ def part(ctx, t, unused):
         if plan[P_REHEARSES] == 0:
             _do(ctx, plan, K_BOOK, 0, 0)
             ints(plan, P_ACCOUNT)[ACC_UNCLOSED] += 1 if unclosed else 0
-            _run(ctx, plan, share_of(plan, t), M_FIRST)
+            run_share(ctx, plan, share_of(plan, t), M_FIRST)
         return
     _do(ctx, plan, K_JUDGE, t, 0 if _springs(plan) else 1)
     barrier(plan)
@@ -429,14 +430,14 @@ def _arrive(ctx, plan, t):
 
 #: kernels by their K_… constants
 KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
-KERNELS += (phases.want, phases.renew, phases.see, phases.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
-KERNELS += (energy.note_power, energy.book, phases.judge, phases.perturb, begin, part, finer, phases.hand_down, phases.rejoin)
-KERNELS += (phases.restore, phases.turn_all, phases.note_work, phases.judge_work, phases.judge_shaking)
+KERNELS += (phases.want, phases.renew, seeing.see, seeing.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
+KERNELS += (energy.note_power, energy.book, judging.judge, judging.perturb, begin, part, finer, handing.hand_down, handing.rejoin)
+KERNELS += (handing.restore, seeing.turn_all, judging.note_work, judging.judge_work, judging.judge_shaking)
 _FOR_LOOPS = {loops.iterate}
-_FOR_MASSES = {phases.see, phases.push, phases.turn_all, phases.judge_shaking}
-_FOR_CLOSING = {phases.note_work, phases.judge_work}
-_FOR_PERTURBATION = {phases.perturb}
-_FOR_RATES = {finer, phases.hand_down, phases.rejoin, phases.restore}
+_FOR_MASSES = {seeing.see, seeing.push, seeing.turn_all, judging.judge_shaking}
+_FOR_CLOSING = {judging.note_work, judging.judge_work}
+_FOR_PERTURBATION = {judging.perturb}
+_FOR_RATES = {finer, handing.hand_down, handing.rejoin, handing.restore}
 
 
 def kernel_addresses(plan: Plan) -> np.ndarray:
