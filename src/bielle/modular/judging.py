@@ -5,13 +5,11 @@ A step that was too long is taken again in parts (:func:`bielle.modular.steps.pa
 
 from ..kernels import slots
 from ..kernels.lazy import entry, once
-from ..kernels.pointers import at, clear, copy, floats, ints
-from .criterion import weigh
+from ..kernels.pointers import at, clear, floats, ints
 from .plan import (
     C_FIRST,
     C_LAST,
     G_ROUGH,
-    G_SOFT,
     J_FIRST,
     J_LAST,
     LINE,
@@ -28,10 +26,7 @@ from .plan import (
     P_LEFT,
     P_NUMBER,
     P_PHI_T,
-    P_SCRATCH,
-    P_SHAKING,
     P_SHARE_JOINT,
-    P_SOFT,
     P_SUMS,
     P_TURNING,
     P_WANTED,
@@ -44,8 +39,6 @@ from .shares import plan_of, rate_of_row, share_of
 ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too long
 JOLT = 0.6  # the same, of a change that stiff forces may bring about, too
 WORK = 0.001  # of the kinetic energy of bodies: what a joint may do in one step
-SHAKING = 0.02  # of the kinetic energy: with which gaps may change
-OPEN = 0.005  # of the gap at which an explicit joint is given up: a smaller one is small
 SPIN = 0.25  # [rad] per step
 STILL = 1e-6  # [m/s]: a velocity that does not count
 
@@ -144,27 +137,6 @@ def judge_work(ctx, t, stage):
 
 
 @entry
-def judge_shaking(ctx, t, unused):
-    """Give up explicit joints whose gaps change with more than SHAKING of the kinetic energy of all that hangs together; by one thread.
-
-    Their own oscillations die out. If they do not, something else drives them: forces so large that their levers are stiffer than the
-    criterion knows, say.
-    """
-    plan = plan_of(ctx)
-    n_body, shaking, group = ints(ctx, slots.COUNT)[slots.N_BODY], floats(plan, P_SHAKING), ints(plan, P_GROUP)
-    energy, gaps, kinetic = floats(plan, P_SUMS), at(floats(plan, P_SUMS), n_body), floats(plan, P_KINETIC)
-    clear(2 * n_body, energy)
-    for b in range(1, n_body):
-        energy[group[b]] += kinetic[b]
-    for j in range(ints(ctx, slots.COUNT)[slots.N_JOINT]):
-        gaps[group[n_body + j]] += shaking[j]
-    for j in range(ints(ctx, slots.COUNT)[slots.N_JOINT]):
-        if shaking[j] > 0.0 and gaps[group[n_body + j]] > SHAKING * energy[group[n_body + j]]:
-            ints(plan, P_SOFT)[j] = 1
-            floats(plan, P_GAPS)[LINE * t + G_SOFT] = 1.0
-
-
-@entry
 def perturb(ctx, unused, unused_too):
     """φ̈̃ᵀφ̈̃ of the paper (24), with the accelerations φ̈̃ = 2φ/h² by which the gaps of the prediction have to be closed."""
     number, phi, h, total = floats(plan_of(ctx), P_NUMBER), floats(ctx, slots.PHI), floats(ctx, slots.SCALAR)[slots.S_STEP], 0.0
@@ -174,17 +146,9 @@ def perturb(ctx, unused, unused_too):
 
 
 @once
-def is_soft(ctx, plan, j, t):
-    """1 if the gap of explicit joint j is too large. If it is not small, ½ φ̇ᵀm φ̇ goes to P_SHAKING."""
-    joint_c, phi, phi_dot, scratch = ints(ctx, slots.JOINT_C), floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(plan, P_SCRATCH)
-    first, n, rates, gap, energy = joint_c[j], joint_c[j + 1] - joint_c[j], at(scratch, 64 * t), 0.0, 0.0
-    for r in range(n):
-        gap = max(gap, abs(phi[first + r]))
-    if gap > OPEN * floats(plan, P_NUMBER)[X_SOFT]:
-        copy(n, at(phi_dot, first), rates)
-        weigh(ctx, plan, j, rates)
-        for r in range(n):
-            energy += 0.5 * rates[r] * phi_dot[first + r]
-    floats(plan, P_SHAKING)[j] = energy
-    ints(plan, P_SOFT)[j] = 1 if gap > floats(plan, P_NUMBER)[X_SOFT] else 0
-    return ints(plan, P_SOFT)[j]
+def is_soft(ctx, plan, j):
+    """Whether the gap of explicit joint j is too large."""
+    joint_c, phi, gap = ints(ctx, slots.JOINT_C), floats(ctx, slots.PHI), 0.0
+    for c in range(joint_c[j], joint_c[j + 1]):
+        gap = max(gap, abs(phi[c]))
+    return plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[j] == 1 and gap > floats(plan, P_NUMBER)[X_SOFT]

@@ -16,7 +16,6 @@ from .plan import (
     C_FIRST,
     C_LAST,
     F_FIRST,
-    G_SHAKES,
     G_SOFT,
     G_TURNED,
     J_FIRST,
@@ -38,7 +37,6 @@ from .plan import (
     P_KERNEL,
     P_LONE,
     P_N_IMPLICIT,
-    P_SHAKING,
     P_SHARE_JOINT,
     P_TURNED,
     P_WANTED,
@@ -89,7 +87,7 @@ def join(ctx, t, how):
     if masses are seen, whether a Jacobian has changed much since they were.
     """
     plan = plan_of(ctx)
-    turned, soft, shakes = 0.0, 0.0, 0.0
+    turned, soft = 0.0, 0.0
     share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
     phi, worst = floats(ctx, slots.PHI), floats(plan, P_WORST)
     for n in range(share[J_FIRST], share[J_LAST]):
@@ -100,14 +98,13 @@ def join(ctx, t, how):
             for c in range(joint_c[joint[n]], joint_c[joint[n] + 1]):
                 worst[c] = max(worst[c], abs(phi[c]))
         if how == ARRIVED:
-            if plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[joint[n]] == 1:
-                soft += is_soft(ctx, plan, joint[n], t)
-                shakes += floats(plan, P_SHAKING)[joint[n]]
+            if is_soft(ctx, plan, joint[n]):
+                soft = 1.0
             if plan[P_JAC] != 0:
-                ints(plan, P_TURNED)[joint[n]] = 1 if has_turned(ctx, plan, joint[n]) else 0
+                ints(plan, P_TURNED)[joint[n]] = 1 if has_turned(ctx, plan, joint[n], t) else 0
                 turned += ints(plan, P_TURNED)[joint[n]]
     told = at(floats(plan, P_GAPS), LINE * t)
-    told[G_TURNED], told[G_SOFT], told[G_SHAKES] = turned, soft, shakes
+    told[G_TURNED], told[G_SOFT] = turned, soft
     run_share(ctx, plan, share, F_FIRST)
 
 

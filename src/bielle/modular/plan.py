@@ -37,12 +37,10 @@ P_N_ROWS, P_ROWS, P_N_FORCES, P_FORCES, P_OWN_ELEMENTS, P_OWN_ELEMENT, P_OWN_BLO
 # bodies whose mass is as an implicit integrator sees it, and how many bodies the forces on each act on
 P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
 # components of one body alone; masses that joints see: what has changed, and scratch; what explicit joints take
-P_LONE, P_TURNED, P_AFRESH, P_LARGEST, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 87)
+P_LONE, P_TURNED, P_AFRESH, P_ALLOWED, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 87)
 # what closed joints do, and the kinetic energy of bodies; by body and by joint, one body that stands for all that hangs together with it
 P_LEFT, P_KINETIC, P_GROUP, P_SUMS, P_IS_IMPLICIT = range(87, 92)
-# explicit joints that are too soft, and the energy with which gaps change
-P_SOFT, P_SHAKING = range(92, 94)
-P_LENGTH = 94
+P_LENGTH = 92
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
@@ -56,12 +54,12 @@ X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATIO
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
 K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK, K_JUDGE, K_PERTURB = range(13, 20)
-K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE, K_TURN_ALL, K_NOTE_WORK, K_JUDGE_WORK, K_JUDGE_SHAKING = range(20, 30)
+K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE, K_TURN_ALL, K_NOTE_WORK, K_JUDGE_WORK = range(20, 29)
 # -- indices into P_ACCOUNT
 ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED, ACC_DIVIDED = range(8)
 
 # -- what shares tell each other in P_GAPS
-G_GAP, G_TURNED, G_SOFT, G_ROUGH, G_AGAIN, G_SHAKES = range(6)
+G_GAP, G_TURNED, G_SOFT, G_ROUGH, G_AGAIN = range(5)
 
 LINE = 8  # numbers per cache line, so that threads do not write to the same ones
 
@@ -142,16 +140,14 @@ class Plan:
         a, n = self.model.arrays, int(self.table[P_N_COMPONENT])
         self._lone = self.array(P_LONE, np.full(n, -1, dtype=np.int64))
         inverse = self.array(P_INVERSE_MASS, np.zeros(len(a["mass"])))
+        for nv in np.unique(a["body_nv"][a["body_nv"] > 0]).tolist():
+            mine = np.flatnonzero(a["body_nv"] == nv)
+            places = a["body_m"][mine][:, None] + np.arange(nv * nv)
+            inverse[places] = np.linalg.inv(a["mass"][places].reshape(-1, nv, nv)).reshape(-1, nv * nv)
         alone = np.flatnonzero((np.diff(self.body_starts) == 1) & (np.diff(self.joint_starts) == 0))
         bodies = self.bodies[self.body_starts[alone]]
-        for nv in (3, 6):
-            mine = a["body_nv"][bodies] == nv
-            places = a["body_m"][bodies[mine]][:, None] + np.arange(nv * nv)
-            inverse[places] = np.linalg.inv(a["mass"][places].reshape(-1, nv, nv)).reshape(-1, nv * nv)
-            self._lone[alone[mine]] = bodies[mine]
-        for b in np.flatnonzero(self.scope.held).tolist():
-            n, o = int(a["body_nv"][b]), int(a["body_m"][b])
-            inverse[o : o + n * n] = np.linalg.inv(a["mass"][o : o + n * n].reshape(n, n)).reshape(-1)
+        fits = np.isin(a["body_nv"][bodies], (3, 6))  # what `pieces.solve` has by heart
+        self._lone[alone[fits]] = bodies[fits]
 
     def array(self, slot: int, values: np.ndarray) -> np.ndarray:
         """Put an array into the plan; it is returned as kernels see it."""
@@ -289,9 +285,7 @@ class Plan:
         self.array(P_AFRESH, np.zeros(n, dtype=np.int64))
         jac = self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
         self.coupling = self.array(P_COUPLING, np.ones(nj))
-        self.soft = self.array(P_SOFT, np.zeros(nj, dtype=np.int64))
-        self.array(P_SHAKING, np.zeros(nj))
-        self.seen = [local, inverse, jac, self.coupling, self.array(P_LARGEST, np.zeros(nj))]
+        self.seen = [local, inverse, jac, self.coupling, self.array(P_ALLOWED, np.zeros(nj))]
 
     # -- shares
 

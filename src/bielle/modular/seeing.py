@@ -11,15 +11,19 @@ from .plan import (
     J_FIRST,
     J_LAST,
     P_AFRESH,
+    P_ALLOWED,
     P_INSIDE_JOINT,
+    P_INVERSE,
+    P_INVERSE_MASS,
+    P_INVERSES,
     P_IS_LOOSE,
     P_JAC,
     P_JOINT,
     P_JOINTS,
-    P_LARGEST,
     P_LOSS,
     P_N_COMPONENT,
     P_NUMBER,
+    P_SCRATCH,
     P_SHARE_JOINT,
     P_THREADS,
     P_TOUCH,
@@ -34,29 +38,78 @@ from .plan import (
 )
 from .shares import plan_of, share_of
 
-TURN = 0.01  # of the largest entry of a Jacobian: a change from which on masses are seen anew
+STALE = 0.05  # ε of `has_turned` from which on masses are seen anew; stiffness keeps a distance of 0.2 from the limit of stability
 
 
 @once
-def has_turned(ctx, plan, j):
-    """Whether the Jacobian of joint j differs from that with which its mass was seen by more than TURN of its largest entry."""
-    jb_start, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
-    jac, seen, allowed = floats(ctx, slots.JAC), floats(plan, P_JAC), TURN * floats(plan, P_LARGEST)[j]
-    turned = False
+def has_turned(ctx, plan, j, t):
+    """Whether the Jacobian of joint j differs by δJ from that with which its mass A_jj⁻¹, A_jj = L Lᵀ, was seen, such that
+
+        ε = ‖L⁻¹ δJ M⁻½‖ > STALE.
+
+    As no component responds more than its bodies would alone, A_jj has then changed by up to 2ε + ε² of itself in any direction. Entry by
+    entry is not enough: where a joint sees a heavy mass along and a light one across a rod, a small turn mixes them.
+    """
+    jb_start, jb_body, jb_offset, joint_c = (
+        ints(ctx, slots.JB_START),
+        ints(ctx, slots.JB_BODY),
+        ints(ctx, slots.JB_OFFSET),
+        ints(ctx, slots.JOINT_C),
+    )
+    jac, seen, change = floats(ctx, slots.JAC), floats(plan, P_JAC), 0.0
     for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
-        turned |= abs(jac[k] - seen[k]) > allowed
-    return turned
+        change += (jac[k] - seen[k]) * (jac[k] - seen[k])
+    if ints(plan, P_IS_LOOSE)[j] == 0 or change <= floats(plan, P_ALLOWED)[j]:
+        return change > floats(plan, P_ALLOWED)[j]
+    body_nv, body_m, inverse_mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), floats(plan, P_INVERSE_MASS)
+    L, n, y = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], at(floats(plan, P_SCRATCH), 64 * t)
+    total = 0.0
+    for s in range(jb_start[j], jb_start[j + 1]):
+        nv, m, first = body_nv[jb_body[s]], body_m[jb_body[s]], jb_offset[s]
+        for i in range(nv):
+            column = 0.0
+            for r in range(n):
+                left = jac[first + r * nv + i] - seen[first + r * nv + i]
+                for q in range(r):
+                    left -= L[r * n + q] * y[q]
+                y[r] = left * L[r * n + r]
+                column += y[r] * y[r]
+            total += column * inverse_mass[m + i * nv + i]
+    return total > STALE * STALE
 
 
 @once
-def _remember_jacobian(ctx, plan, j):
-    """The Jacobian of joint j with which its mass is seen."""
-    jb_start, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
-    jac, seen, largest = floats(ctx, slots.JAC), floats(plan, P_JAC), 0.0
-    for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
-        seen[k] = jac[k]
-        largest = max(largest, abs(jac[k]))
-    floats(plan, P_LARGEST)[j] = largest
+def _remember_jacobian(ctx, plan, j, t):
+    """The Jacobian of joint j with which its mass is seen, and a square ‖δJ‖² that :func:`has_turned` allows without a closer look."""
+    jb_start, jb_body, jb_offset, joint_c = (
+        ints(ctx, slots.JB_START),
+        ints(ctx, slots.JB_BODY),
+        ints(ctx, slots.JB_OFFSET),
+        ints(ctx, slots.JOINT_C),
+    )
+    body_nv, body_m, inverse_mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), floats(plan, P_INVERSE_MASS)
+    jac, seen = floats(ctx, slots.JAC), floats(plan, P_JAC)
+    lightest, size = 0.0, 0.0
+    for s in range(jb_start[j], jb_start[j + 1]):
+        nv, m = body_nv[jb_body[s]], body_m[jb_body[s]]
+        for i in range(nv):
+            lightest = max(lightest, inverse_mass[m + i * nv + i])
+        for k in range(jb_offset[s], jb_offset[s + 1]):
+            seen[k] = jac[k]
+            size += jac[k] * jac[k]
+    if ints(plan, P_IS_LOOSE)[j] == 0:
+        floats(plan, P_ALLOWED)[j] = STALE * STALE * size
+        return
+    L, n, y = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], at(floats(plan, P_SCRATCH), 64 * t)
+    norm = 0.0
+    for c in range(n):  # columns of L⁻¹
+        for r in range(n):
+            left = 1.0 if r == c else 0.0
+            for q in range(r):
+                left -= L[r * n + q] * y[q]
+            y[r] = left * L[r * n + r]
+            norm += y[r] * y[r]
+    floats(plan, P_ALLOWED)[j] = STALE * STALE / (norm * lightest) if norm * lightest > 0.0 else 0.0
 
 
 @entry
@@ -77,12 +130,14 @@ def see(ctx, t, stage):
         return
     for n in range(t, share_of(plan, threads - 1)[J_LAST], threads):
         j = joint[n]
-        if stage == 1 and turned[j] == 1:
-            _remember_jacobian(ctx, plan, j)
-        if is_loose[j] == 1 and stage == 1:
-            turned[j] = _holds_on_to(plan, j, afresh)
-            if turned[j] > 0:
-                see_inverse_mass(ctx, plan, j)
+        if stage == 1:
+            itself = turned[j]
+            if is_loose[j] == 1:
+                turned[j] = _holds_on_to(plan, j, afresh)
+                if turned[j] > 0:
+                    see_inverse_mass(ctx, plan, j)
+            if itself == 1:
+                _remember_jacobian(ctx, plan, j, t)
         elif is_loose[j] == 1 and _has_neighbours(plan, j, turned):
             see_coupling(ctx, plan, j, t)
 

@@ -29,7 +29,6 @@ from .plan import (
     ACC_UNCLOSED,
     G_AGAIN,
     G_ROUGH,
-    G_SHAKES,
     G_SOFT,
     G_TURNED,
     K_ANSWER,
@@ -42,7 +41,6 @@ from .plan import (
     K_ITERATE,
     K_JOIN,
     K_JUDGE,
-    K_JUDGE_SHAKING,
     K_JUDGE_WORK,
     K_LEAVE,
     K_LOOK,
@@ -247,7 +245,8 @@ def part(ctx, t, unused):
         _do(ctx, plan, K_RESTORE, 0, 0)
         _do(ctx, plan, K_FINER, 0, 0)
     unclosed = _close_gaps(ctx, plan, t)
-    if _closes(plan):
+    works = _closes(plan) and plan[P_FINER] == 0  # what joints between levels do is not told by the steps of one
+    if works:
         _do(ctx, plan, K_NOTE_WORK, t, 0)
         barrier(plan)
     _arrive(ctx, plan, t)
@@ -259,14 +258,12 @@ def part(ctx, t, unused):
         return
     _do(ctx, plan, K_JUDGE, t, 0 if _springs(plan) else 1)
     barrier(plan)
-    if _closes(plan):
+    if works:
         _do(ctx, plan, K_JUDGE_WORK, t, 0)
         barrier(plan)
         if t == 0:
             _do(ctx, plan, K_JUDGE_WORK, t, 1)
         barrier(plan)
-    if t == 0 and told_by_any(plan, G_SHAKES):
-        _do(ctx, plan, K_JUDGE_SHAKING, t, 0)
     again, torn = _too_long(ctx, plan, unclosed, number[X_WHOLE]), largest_gap(plan)
     floats(plan, P_GAPS)[LINE * t + G_AGAIN] = 1.0 if again else 0.0
     barrier(plan)
@@ -432,9 +429,9 @@ def _arrive(ctx, plan, t):
 KERNELS = (pieces.factor_component, pieces.solve_component, loops.iterate, phases.move, phases.look, phases.measure_gap, phases.join)
 KERNELS += (phases.want, phases.renew, seeing.see, seeing.push, phases.answer, phases.take, phases.leave, phases.correct, phases.arrive)
 KERNELS += (energy.note_power, energy.book, judging.judge, judging.perturb, begin, part, finer, handing.hand_down, handing.rejoin)
-KERNELS += (handing.restore, seeing.turn_all, judging.note_work, judging.judge_work, judging.judge_shaking)
+KERNELS += (handing.restore, seeing.turn_all, judging.note_work, judging.judge_work)
 _FOR_LOOPS = {loops.iterate}
-_FOR_MASSES = {seeing.see, seeing.push, seeing.turn_all, judging.judge_shaking}
+_FOR_MASSES = {seeing.see, seeing.push, seeing.turn_all}
 _FOR_CLOSING = {judging.note_work, judging.judge_work}
 _FOR_PERTURBATION = {judging.perturb}
 _FOR_RATES = {finer, handing.hand_down, handing.rejoin, handing.restore}

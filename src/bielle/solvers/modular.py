@@ -323,7 +323,8 @@ class ModularRun(Run):
         no closed position nearby, they remain springs, as long as that goes well.
         """
         w, model, old = self.workspace, self.model, self.plan
-        soft = np.flatnonzero(old.soft).tolist()
+        gaps = {j: np.abs(w.phi[w.joint_c[j] : w.joint_c[j + 1]]).max(initial=0.0) for j in old.loose.tolist()}
+        soft = [j for j, gap in gaps.items() if gap > old.number[p.X_SOFT]]
         opened, before, q, force = w.state(), self._kinetic(), w.q.copy(), w.force.copy()
         for j in soft:
             w.merged[w.joint_c[j] : w.joint_c[j + 1]] = 1.0
