@@ -16,7 +16,7 @@ RANKS = [
     {"kernels", "topology"},
     {"mechanism"},
     {"bodies", "joints", "forces"},
-    {"model"},
+    {"model", "recursive"},
     {"formulations", "integrators"},
     {"modular"},
     {"solvers"},

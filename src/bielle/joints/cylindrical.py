@@ -23,6 +23,7 @@ class Cylindrical(JointKind, frozen=True, tag="cylindrical"):
 
     dims = (3,)
     equations = 4
+    motion = "cylindrical"
     kernel = evaluate
 
     axis: Axis = "z"

@@ -24,6 +24,7 @@ class Fixed(JointKind, frozen=True, tag="fixed"):
 
     dims = (3,)
     equations = 6
+    motion = "fixed"
     kernel = evaluate
     meeting = True
 

@@ -46,6 +46,7 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     grounded: ClassVar[bool] = False  #: a must be the ground
     meeting: ClassVar[bool] = False  #: the first ``dim`` equations are x_b − x_a = 0, of the first element and another
     nonholonomic: ClassVar[tuple[int, ...]] = ()  #: rows of the equations that hold at velocity level only
+    motion: ClassVar[str | None] = None  #: what it leaves free, if there are coordinates for that: see recursive/motions.py
 
     def __post_init__(self) -> None:
         hold_functions(self, self.functions)
@@ -95,6 +96,11 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     def axis_vector(self, name: str = "") -> np.ndarray:
         """Unit vector of the joint's axis in the joint's own axes: along a slide, about a hinge; z for pins and joints without one."""
         return unit_axis(getattr(self, "axis", "z"), f"joint '{name}': the axis")
+
+    def motion_axes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Axes (3, 3) of the frames on a and on b between which joint coordinates count, as columns in the joint's own axes."""
+        axes = triad(self.axis_vector())
+        return axes, axes
 
     def axes(self, dim: int) -> np.ndarray:
         """The axes of the joint as columns (3, 3), in its own terms.

@@ -20,6 +20,7 @@ class Pin(JointKind, frozen=True, tag="pin"):
 
     dims = (2,)
     equations = 2
+    motion = "revolute"
     kernel = evaluate
     meeting = True
 

@@ -24,6 +24,7 @@ class Prismatic(JointKind, frozen=True, tag="prismatic"):
 
     dims = (3,)
     equations = 5
+    motion = "prismatic"
     kernel = evaluate
 
     axis: Axis = "x"

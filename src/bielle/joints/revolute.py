@@ -26,6 +26,7 @@ class Revolute(JointKind, frozen=True, tag="revolute"):
 
     dims = (3,)
     equations = 5
+    motion = "revolute"
     kernel = evaluate
     meeting = True
 

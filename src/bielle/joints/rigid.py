@@ -22,6 +22,7 @@ class Rigid(JointKind, frozen=True, tag="rigid"):
 
     dims = (2,)
     equations = 3
+    motion = "fixed"
     kernel = evaluate
     meeting = True
 

@@ -22,6 +22,7 @@ class Slider(JointKind, frozen=True, tag="slider"):
 
     dims = (2,)
     equations = 2
+    motion = "prismatic"
     kernel = evaluate
 
     direction: PlanarAxis = "x"

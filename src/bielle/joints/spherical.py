@@ -20,6 +20,7 @@ class Spherical(JointKind, frozen=True, tag="spherical"):
 
     dims = (3,)
     equations = 3
+    motion = "spherical"
     kernel = evaluate
     meeting = True
 

@@ -4,6 +4,7 @@ from ..errors import DescriptionError
 from ..kernels.lazy import entry
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import axis as unit_axis
+from ..mechanism.vectors import triad
 from .kind import Axis, JointKind
 from .primitives import coincide, joint_arrays, perpendicular
 
@@ -23,6 +24,7 @@ class Universal(JointKind, frozen=True, tag="universal"):
 
     dims = (3,)
     equations = 4
+    motion = "universal"
     kernel = evaluate
     meeting = True
 
@@ -41,6 +43,9 @@ class Universal(JointKind, frozen=True, tag="universal"):
                 f"joint '{name}': the two axes of a universal joint must be orthogonal, got {self.axis_a} and {self.axis_b} "
                 f"(cosine {u @ w:.3g}). Give axis_b orthogonal to axis_a."
             )
+
+    def motion_axes(self):
+        return triad(unit_axis(self.axis_a, "axis_a")), triad(unit_axis(self.axis_b, "axis_b"))
 
     def elements(self, a, b, dim):
         u, w = unit_axis(self.axis_a, "axis_a"), unit_axis(self.axis_b, "axis_b")

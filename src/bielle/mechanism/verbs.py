@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..analysis.report import Report
     from ..live.session import LiveSession
+    from ..recursive import RecursiveModel
     from ..results.result import Result
 
 __all__ = ["Verbs"]
@@ -29,6 +30,12 @@ class Verbs:
         from ..live.session import LiveSession
 
         return LiveSession(self, solver, **options)  # type: ignore[arg-type]
+
+    def recursive(self) -> RecursiveModel:
+        """The mechanism as a tree in joint coordinates; see :class:`bielle.recursive.RecursiveModel`."""
+        from ..recursive import RecursiveModel
+
+        return RecursiveModel(self)  # type: ignore[arg-type]
 
     def report(self) -> Report:
         """Degrees of freedom, redundancy, gaps, loose parts; see :func:`bielle.analysis.report.report`."""

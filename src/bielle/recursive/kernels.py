@@ -1,0 +1,477 @@
+"""Recursive algorithms: inverse dynamics (RNEA), mass matrix (CRBA), forward dynamics (ABA), for trees.
+
+Every link has its origin on the joint it hangs on, but all vectors are in world axes: from one link to the next they are shifted by the arm
+r, never turned. Velocities and accelerations are those of the material point at the origin, (ω, v) and (α, a):
+
+    ω = ω_p + S_ω q̇                v = v_p + ω_p × r + S_v q̇
+    α = α_p + S_ω q̈ + b_ω          a = a_p + α_p × r + S_v q̈ + b_v
+    b_ω = ω_p × S_ω q̇ + …          b_v = ω_p × (ω_p × r) + 2 ω_p × S_v q̇ + …
+
+where … is what a motion adds because its axes turn with the child. A body with mass m, centre c and inertia J about the origin needs
+
+    n = J α + m c × a + ω × J ω        f = m (a + α × c + ω × (ω × c))
+
+Gravity is an acceleration −g of the ground. Algorithms: Featherstone 2008, chapters 5 to 7.
+"""
+
+import math
+
+from ..kernels.lazy import entry, helper, once
+from ..kernels.pointers import at, clear, copy, floats, ints
+from .motions import CYLINDRICAL, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
+from .table import (
+    PLACE,
+    T_A,
+    T_ACC,
+    T_ARM,
+    T_ARTICULATED,
+    T_BIAS,
+    T_BODY,
+    T_COUNT,
+    T_D,
+    T_EFFORT,
+    T_FORCE,
+    T_GRAVITY,
+    T_INERTIA,
+    T_LEFT,
+    T_MASS,
+    T_MOTION,
+    T_NV,
+    T_PARENT,
+    T_PLACE,
+    T_POS,
+    T_Q,
+    T_Q0,
+    T_R,
+    T_S,
+    T_TAU,
+    T_TWIST,
+    T_U,
+    T_V,
+    T_V0,
+    T_VEL,
+)
+
+
+@helper
+def _cross(a0, a1, a2, b0, b1, b2):
+    return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+
+
+@helper
+def _product(A, B, C):
+    """C = A B, 3 × 3, row by row."""
+    for i in range(3):
+        for k in range(3):
+            C[3 * i + k] = A[3 * i] * B[k] + A[3 * i + 1] * B[3 + k] + A[3 * i + 2] * B[6 + k]
+
+
+@helper
+def _turn_about_z(R, angle):
+    """R ← R Rz(angle)."""
+    c, s = math.cos(angle), math.sin(angle)
+    for i in range(3):
+        x, y = R[3 * i], R[3 * i + 1]
+        R[3 * i], R[3 * i + 1] = c * x + s * y, c * y - s * x
+
+
+@helper
+def _turn_by_quaternion(R, q):
+    """R ← R R(q) for a quaternion (w, x, y, z), of whatever length."""
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    k = 2.0 / (w * w + x * x + y * y + z * z)
+    for i in range(3):
+        a, b, c = R[3 * i], R[3 * i + 1], R[3 * i + 2]
+        R[3 * i] = a * (1.0 - k * (y * y + z * z)) + b * k * (x * y + w * z) + c * k * (x * z - w * y)
+        R[3 * i + 1] = a * k * (x * y - w * z) + b * (1.0 - k * (x * x + z * z)) + c * k * (y * z + w * x)
+        R[3 * i + 2] = a * k * (x * z + w * y) + b * k * (y * z - w * x) + c * (1.0 - k * (x * x + y * y))
+
+
+@helper
+def _column(S, k, R, axis, angular):
+    """Column k of S: along an axis of R, angular (0) or linear (3)."""
+    for i in range(6):
+        S[6 * k + i] = 0.0
+    for i in range(3):
+        S[6 * k + angular + i] = R[3 * i + axis]
+
+
+@once
+def place(t, i):
+    """Rotation, arm, position and motion subspace of link i."""
+    motion, parent, q = ints(t, T_MOTION)[i], ints(t, T_PARENT)[i], at(floats(t, T_Q), ints(t, T_Q0)[i])
+    R, arm, pos, S = at(floats(t, T_R), 9 * i), at(floats(t, T_ARM), 3 * i), at(floats(t, T_POS), 3 * i), at(floats(t, T_S), 36 * i)
+    where = at(floats(t, T_PLACE), PLACE * i)
+    if parent < 0:
+        copy(9, where, R)
+        copy(3, at(where, 9), arm)
+    else:
+        P = at(floats(t, T_R), 9 * parent)
+        _product(P, where, R)
+        for k in range(3):
+            arm[k] = P[3 * k] * where[9] + P[3 * k + 1] * where[10] + P[3 * k + 2] * where[11]
+    if motion == REVOLUTE:
+        _column(S, 0, R, 2, 0)
+        _turn_about_z(R, q[0])
+    elif motion == PRISMATIC:
+        _column(S, 0, R, 2, 3)
+        for k in range(3):
+            arm[k] += q[0] * R[3 * k + 2]
+    elif motion == CYLINDRICAL:
+        _column(S, 0, R, 2, 0)
+        _column(S, 1, R, 2, 3)
+        for k in range(3):
+            arm[k] += q[1] * R[3 * k + 2]
+        _turn_about_z(R, q[0])
+    elif motion == UNIVERSAL:
+        _column(S, 0, R, 2, 0)
+        _turn_about_z(R, q[0])
+        between = at(floats(t, T_ARTICULATED), 36 * i)  # not needed yet
+        copy(9, R, between)
+        _product(between, at(floats(t, T_TWIST), 9 * i), R)
+        _column(S, 1, R, 2, 0)
+        _turn_about_z(R, q[1])
+    elif motion == SPHERICAL:
+        _turn_by_quaternion(R, q)
+        for k in range(3):
+            _column(S, k, R, k, 0)
+    elif motion == PLANAR:
+        _column(S, 0, R, 0, 3)
+        _column(S, 1, R, 1, 3)
+        _column(S, 2, R, 2, 0)
+        for k in range(3):
+            arm[k] += q[0] * R[3 * k] + q[1] * R[3 * k + 1]
+        _turn_about_z(R, q[2])
+    elif motion == FREE:
+        for k in range(3):
+            arm[k] += q[0] * R[3 * k] + q[1] * R[3 * k + 1] + q[2] * R[3 * k + 2]
+        _turn_by_quaternion(R, at(q, 3))
+        for k in range(3):
+            _column(S, k, R, k, 3)
+            _column(S, 3 + k, R, k, 0)
+    for k in range(3):
+        pos[k] = arm[k] + (floats(t, T_POS)[3 * parent + k] if parent >= 0 else 0.0)
+
+
+@once
+def move(t, i):
+    """Velocity of link i, and the bias of its acceleration."""
+    motion, parent, v = ints(t, T_MOTION)[i], ints(t, T_PARENT)[i], at(floats(t, T_V), ints(t, T_V0)[i])
+    S, arm, vel, bias = at(floats(t, T_S), 36 * i), at(floats(t, T_ARM), 3 * i), at(floats(t, T_VEL), 6 * i), at(floats(t, T_BIAS), 6 * i)
+    w0, w1, w2, l0, l1, l2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(ints(t, T_NV)[i]):
+        c = at(S, 6 * k)
+        w0, w1, w2 = w0 + c[0] * v[k], w1 + c[1] * v[k], w2 + c[2] * v[k]
+        l0, l1, l2 = l0 + c[3] * v[k], l1 + c[4] * v[k], l2 + c[5] * v[k]
+    for k in range(6):
+        bias[k] = 0.0
+    if motion == UNIVERSAL:
+        x0, x1, x2 = _cross(S[0], S[1], S[2], S[6], S[7], S[8])
+        bias[0], bias[1], bias[2] = v[0] * v[1] * x0, v[0] * v[1] * x1, v[0] * v[1] * x2
+    elif motion == FREE:
+        bias[3], bias[4], bias[5] = _cross(w0, w1, w2, l0, l1, l2)
+    if parent < 0:
+        vel[0], vel[1], vel[2], vel[3], vel[4], vel[5] = w0, w1, w2, l0, l1, l2
+        return
+    p = at(floats(t, T_VEL), 6 * parent)
+    a0, a1, a2 = _cross(p[0], p[1], p[2], arm[0], arm[1], arm[2])
+    vel[0], vel[1], vel[2], vel[3], vel[4], vel[5] = p[0] + w0, p[1] + w1, p[2] + w2, p[3] + a0 + l0, p[4] + a1 + l1, p[5] + a2 + l2
+    c0, c1, c2 = _cross(p[0], p[1], p[2], w0, w1, w2)
+    d0, d1, d2 = _cross(p[0], p[1], p[2], a0 + 2.0 * l0, a1 + 2.0 * l1, a2 + 2.0 * l2)
+    bias[0] += c0
+    bias[1] += c1
+    bias[2] += c2
+    bias[3] += d0
+    bias[4] += d1
+    bias[5] += d2
+
+
+@once
+def weigh(t, i):
+    """Mass, m c and the inertia (xx, xy, xz, yy, yz, zz) about the origin of link i, in world axes."""
+    R, given, out = at(floats(t, T_R), 9 * i), at(floats(t, T_INERTIA), 10 * i), at(floats(t, T_BODY), 10 * i)
+    out[0] = given[0]
+    for k in range(3):
+        out[1 + k] = R[3 * k] * given[1] + R[3 * k + 1] * given[2] + R[3 * k + 2] * given[3]
+    xx, xy, xz, yy, yz, zz = given[4], given[5], given[6], given[7], given[8], given[9]
+    n = 4
+    for k in range(3):
+        a, b, c = R[3 * k], R[3 * k + 1], R[3 * k + 2]
+        u0, u1, u2 = a * xx + b * xy + c * xz, a * xy + b * yy + c * yz, a * xz + b * yz + c * zz
+        for j in range(k, 3):
+            out[n] = u0 * R[3 * j] + u1 * R[3 * j + 1] + u2 * R[3 * j + 2]
+            n += 1
+
+
+@helper
+def _effort(B, a, out):
+    """out += (J α + h × a, m a + α × h) for a body B = (m, h, J)."""
+    m, h0, h1, h2 = B[0], B[1], B[2], B[3]
+    x0, x1, x2 = _cross(h0, h1, h2, a[3], a[4], a[5])
+    y0, y1, y2 = _cross(a[0], a[1], a[2], h0, h1, h2)
+    out[0] += B[4] * a[0] + B[5] * a[1] + B[6] * a[2] + x0
+    out[1] += B[5] * a[0] + B[7] * a[1] + B[8] * a[2] + x1
+    out[2] += B[6] * a[0] + B[8] * a[1] + B[9] * a[2] + x2
+    out[3] += m * a[3] + y0
+    out[4] += m * a[4] + y1
+    out[5] += m * a[5] + y2
+
+
+@once
+def _turning(B, w, out):
+    """out += (ω × J ω, ω × (ω × h))."""
+    j0 = B[4] * w[0] + B[5] * w[1] + B[6] * w[2]
+    j1 = B[5] * w[0] + B[7] * w[1] + B[8] * w[2]
+    j2 = B[6] * w[0] + B[8] * w[1] + B[9] * w[2]
+    n0, n1, n2 = _cross(w[0], w[1], w[2], j0, j1, j2)
+    h0, h1, h2 = _cross(w[0], w[1], w[2], B[1], B[2], B[3])
+    f0, f1, f2 = _cross(w[0], w[1], w[2], h0, h1, h2)
+    out[0] += n0
+    out[1] += n1
+    out[2] += n2
+    out[3] += f0
+    out[4] += f1
+    out[5] += f2
+
+
+@helper
+def _hand_up(t, i, effort):
+    """The effort of link i, about its origin, acts on its parent, too."""
+    parent = ints(t, T_PARENT)[i]
+    if parent >= 0:
+        arm, out = at(floats(t, T_ARM), 3 * i), at(floats(t, T_EFFORT), 6 * parent)
+        x0, x1, x2 = _cross(arm[0], arm[1], arm[2], effort[3], effort[4], effort[5])
+        out[0] += effort[0] + x0
+        out[1] += effort[1] + x1
+        out[2] += effort[2] + x2
+        out[3] += effort[3]
+        out[4] += effort[4]
+        out[5] += effort[5]
+
+
+@helper
+def _accelerate(t, i):
+    """Acceleration of link i without q̈: that of its parent, and the bias."""
+    parent, arm, acc = ints(t, T_PARENT)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_ACC), 6 * i)
+    copy(6, at(floats(t, T_BIAS), 6 * i), acc)
+    if parent < 0:
+        g = floats(t, T_GRAVITY)
+        for k in range(3):
+            acc[3 + k] -= g[k]
+        return
+    p = at(floats(t, T_ACC), 6 * parent)
+    x0, x1, x2 = _cross(p[0], p[1], p[2], arm[0], arm[1], arm[2])
+    acc[0] += p[0]
+    acc[1] += p[1]
+    acc[2] += p[2]
+    acc[3] += p[3] + x0
+    acc[4] += p[4] + x1
+    acc[5] += p[5] + x2
+
+
+@helper
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@entry
+def kinematics(t, with_velocities, unused):
+    """Where all links are, and how they move."""
+    for i in range(ints(t, T_COUNT)[0]):
+        place(t, i)
+        if with_velocities == 1:
+            move(t, i)
+
+
+@entry
+def rnea(t, with_accelerations, unused):
+    """τ = M q̈ + h(q, q̇) less what T_FORCE does, from q, v, a; ``with_accelerations`` 0: a = 0."""
+    n, effort, nv, v0, tau = ints(t, T_COUNT)[0], floats(t, T_EFFORT), ints(t, T_NV), ints(t, T_V0), floats(t, T_TAU)
+    for i in range(n):
+        place(t, i)
+        move(t, i)
+        weigh(t, i)
+        _accelerate(t, i)
+        acc, S, f = at(floats(t, T_ACC), 6 * i), at(floats(t, T_S), 36 * i), at(effort, 6 * i)
+        if with_accelerations == 1:
+            a = at(floats(t, T_A), v0[i])
+            for k in range(nv[i]):
+                for c in range(6):
+                    acc[c] += S[6 * k + c] * a[k]
+        for c in range(6):
+            f[c] = -floats(t, T_FORCE)[6 * i + c]
+        _effort(at(floats(t, T_BODY), 10 * i), acc, f)
+        _turning(at(floats(t, T_BODY), 10 * i), at(floats(t, T_VEL), 6 * i), f)
+    for i in range(n - 1, -1, -1):
+        f, S = at(effort, 6 * i), at(floats(t, T_S), 36 * i)
+        for k in range(nv[i]):
+            tau[v0[i] + k] = _dot(at(S, 6 * k), f)
+        _hand_up(t, i, f)
+
+
+@entry
+def crba(t, unused, unused_too):
+    """The mass matrix M(q), by composite bodies."""
+    n, nv, v0, parent = ints(t, T_COUNT)[0], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT)
+    width, mass = ints(t, T_COUNT)[1], floats(t, T_MASS)
+    for i in range(n):
+        place(t, i)
+        weigh(t, i)
+    clear(width * width, mass)
+    for i in range(n - 1, -1, -1):
+        B, S = at(floats(t, T_BODY), 10 * i), at(floats(t, T_S), 36 * i)
+        for k in range(nv[i]):
+            f = at(floats(t, T_EFFORT), 6 * i)
+            clear(6, f)
+            _effort(B, at(S, 6 * k), f)
+            row = v0[i] + k
+            for m in range(k + 1):
+                mass[row * width + v0[i] + m] = _dot(at(S, 6 * m), f)
+                mass[(v0[i] + m) * width + row] = mass[row * width + v0[i] + m]
+            j = i
+            while parent[j] >= 0:
+                arm = at(floats(t, T_ARM), 3 * j)
+                x0, x1, x2 = _cross(arm[0], arm[1], arm[2], f[3], f[4], f[5])
+                f[0] += x0
+                f[1] += x1
+                f[2] += x2
+                j = parent[j]
+                for m in range(nv[j]):
+                    value = _dot(at(floats(t, T_S), 36 * j + 6 * m), f)
+                    mass[row * width + v0[j] + m] = value
+                    mass[(v0[j] + m) * width + row] = value
+        if parent[i] >= 0:
+            _compose(B, at(floats(t, T_ARM), 3 * i), at(floats(t, T_BODY), 10 * parent[i]))
+
+
+@once
+def _compose(B, r, out):
+    """Add a body B, whose origin is at r, to another: J' = J − r̃ h̃ − h̃ r̃ − m r̃ r̃."""
+    m, rh, rr = B[0], r[0] * B[1] + r[1] * B[2] + r[2] * B[3], r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
+    out[0] += m
+    n = 4
+    for i in range(3):
+        for k in range(i, 3):
+            same = 2.0 * rh + m * rr if i == k else 0.0
+            out[n] += B[n] + same - r[i] * B[1 + k] - B[1 + i] * r[k] - m * r[i] * r[k]
+            n += 1
+        out[1 + i] += B[1 + i] + m * r[i]
+
+
+@entry
+def aba(t, unused, unused_too):
+    """q̈ from q, v, τ: articulated bodies."""
+    n, nv, v0, parent = ints(t, T_COUNT)[0], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT)
+    for i in range(n):
+        place(t, i)
+        move(t, i)
+        weigh(t, i)
+        B, f, I = at(floats(t, T_BODY), 10 * i), at(floats(t, T_EFFORT), 6 * i), at(floats(t, T_ARTICULATED), 36 * i)
+        for c in range(6):
+            f[c] = -floats(t, T_FORCE)[6 * i + c]
+        _turning(B, at(floats(t, T_VEL), 6 * i), f)
+        _load(B, I)
+    for i in range(n - 1, -1, -1):
+        _solve_joint(t, i, nv[i], v0[i])
+        if parent[i] >= 0:
+            _shift(t, i, nv[i])
+    for i in range(n):
+        _accelerate(t, i)
+        acc, U, left = at(floats(t, T_ACC), 6 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_LEFT), 6 * i)
+        D, S, a = at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_A), v0[i])
+        for k in range(nv[i]):
+            left[k] -= _dot(at(U, 6 * k), acc)
+        for k in range(nv[i]):
+            total = 0.0
+            for m in range(nv[i]):
+                total += D[6 * k + m] * left[m]
+            a[k] = total
+        for k in range(nv[i]):
+            for c in range(6):
+                acc[c] += S[6 * k + c] * a[k]
+
+
+@helper
+def _load(B, I):
+    """I = [J h̃; −h̃ m 1], 6 × 6."""
+    for k in range(36):
+        I[k] = 0.0
+    I[0], I[1], I[2], I[6], I[7], I[8], I[12], I[13], I[14] = B[4], B[5], B[6], B[5], B[7], B[8], B[6], B[8], B[9]
+    I[4], I[5], I[9], I[11], I[15], I[16] = -B[3], B[2], B[3], -B[1], -B[2], B[1]
+    I[24], I[30], I[19], I[31], I[20], I[26] = -B[3], B[2], B[3], -B[1], -B[2], B[1]
+    I[21], I[28], I[35] = B[0], B[0], B[0]
+
+
+@once
+def _solve_joint(t, i, nv, v0):
+    """U = I S, D⁻¹ = (Sᵀ I S)⁻¹ and u = τ − Sᵀ p of link i."""
+    I, U, D, S = at(floats(t, T_ARTICULATED), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i)
+    p, left, tau = at(floats(t, T_EFFORT), 6 * i), at(floats(t, T_LEFT), 6 * i), at(floats(t, T_TAU), v0)
+    for k in range(nv):
+        for c in range(6):
+            U[6 * k + c] = _dot(at(I, 6 * c), at(S, 6 * k))
+        left[k] = tau[k] - _dot(at(S, 6 * k), p)
+    if nv == 1:
+        D[0] = 1.0 / _dot(S, U)
+        return
+    for k in range(nv):
+        for m in range(nv):
+            D[6 * k + m] = _dot(at(S, 6 * k), at(U, 6 * m))
+    _invert(D, nv)
+
+
+@helper
+def _invert(A, n):
+    """A ← A⁻¹, symmetric and positive definite, n ≤ 6, rows of 6; Gauss–Jordan without pivots."""
+    for k in range(n):
+        pivot = 1.0 / A[6 * k + k]
+        A[6 * k + k] = 1.0
+        for m in range(n):
+            A[6 * k + m] *= pivot
+        for i in range(n):
+            if i != k:
+                factor = A[6 * i + k]
+                A[6 * i + k] = 0.0
+                for m in range(n):
+                    A[6 * i + m] -= factor * A[6 * k + m]
+
+
+@once
+def _shift(t, i, nv):
+    """What is left of the articulated link i when its joint is free goes to its parent: I − U D⁻¹Uᵀ, p + (I − U D⁻¹Uᵀ) b + U D⁻¹u."""
+    I, U, D = at(floats(t, T_ARTICULATED), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i)
+    p, left, b, r = at(floats(t, T_EFFORT), 6 * i), at(floats(t, T_LEFT), 6 * i), at(floats(t, T_BIAS), 6 * i), at(floats(t, T_ARM), 3 * i)
+    for k in range(nv):
+        for m in range(nv):
+            d = D[6 * k + m]
+            for c in range(6):
+                weight = U[6 * k + c] * d
+                for e in range(6):
+                    I[6 * c + e] -= weight * U[6 * m + e]
+                p[c] += weight * left[m]
+    for c in range(6):
+        p[c] += _dot(at(I, 6 * c), b)
+    _hand_up(t, i, p)
+    out = at(floats(t, T_ARTICULATED), 36 * ints(t, T_PARENT)[i])
+    for k in range(3):  # columns: lower right and upper right blocks, shifted by r × of the lower right one
+        x0, x1, x2 = _cross(r[0], r[1], r[2], I[18 + 3 + k], I[24 + 3 + k], I[30 + 3 + k])
+        I[3 + k] += x0
+        I[9 + k] += x1
+        I[15 + k] += x2
+    for c in range(3):
+        for e in range(3):
+            out[6 * (3 + c) + 3 + e] += I[6 * (3 + c) + 3 + e]
+            out[6 * c + 3 + e] += I[6 * c + 3 + e]
+            out[6 * (3 + e) + c] += I[6 * c + 3 + e]
+    for c in range(3):
+        # upper left: − (upper right, shifted) r̃ + r̃ (lower left, as it was)
+        row = at(I, 6 * c + 3)
+        x0, x1, x2 = _cross(r[0], r[1], r[2], row[0], row[1], row[2])  # −(row r̃) = r × row
+        out[6 * c] += I[6 * c] + x0
+        out[6 * c + 1] += I[6 * c + 1] + x1
+        out[6 * c + 2] += I[6 * c + 2] + x2
+    for k in range(3):
+        x0, x1, x2 = _cross(r[0], r[1], r[2], I[18 + k], I[24 + k], I[30 + k])
+        out[k] += x0
+        out[6 + k] += x1
+        out[12 + k] += x2

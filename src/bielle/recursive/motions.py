@@ -1,0 +1,43 @@
+"""Motions: what the joints of a tree leave free, and their coordinates.
+
+The frame of a joint stands on both bodies; at q = 0 the two coincide. Axes below are those of the frame on the parent, unless said.
+
+| motion      | q                               | v                                          |
+|-------------|---------------------------------|--------------------------------------------|
+| fixed       |                                 |                                            |
+| revolute    | θ about z                       | θ̇                                          |
+| prismatic   | d along z                       | ḋ                                          |
+| cylindrical | θ about z, d along z            | θ̇, ḋ                                       |
+| universal   | θ₁ about z, θ₂ about the child's z | θ̇₁, θ̇₂                                  |
+| spherical   | quaternion (w, x, y, z)         | angular velocity in the child's axes       |
+| planar      | x, y, θ about z                 | ẋ, ẏ, θ̇                                    |
+| free        | position, quaternion            | velocity and angular velocity, in the child's axes |
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["MOTIONS", "Motion"]
+
+FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(8)
+
+
+class Motion(NamedTuple):
+    """A kind of motion: its number in kernels, how many coordinates and velocities it has."""
+
+    number: int
+    nq: int
+    nv: int
+
+
+MOTIONS = {
+    "fixed": Motion(FIXED, 0, 0),
+    "revolute": Motion(REVOLUTE, 1, 1),
+    "prismatic": Motion(PRISMATIC, 1, 1),
+    "cylindrical": Motion(CYLINDRICAL, 2, 2),
+    "universal": Motion(UNIVERSAL, 2, 2),
+    "spherical": Motion(SPHERICAL, 4, 3),
+    "planar": Motion(PLANAR, 3, 3),
+    "free": Motion(FREE, 7, 6),
+}

@@ -1,0 +1,130 @@
+"""Recursive dynamics against each other, against the laws of a free body and against the central solver."""
+
+import numpy as np
+import pytest
+
+import bielle as bl
+from bielle.errors import DescriptionError
+from bielle.mechanism.vectors import matrix_to_quaternion
+
+SPATIAL = (
+    bl.Revolute(axis=(1.0, -2.0, 2.0)),
+    bl.Prismatic(axis=(0.0, 3.0, 4.0)),
+    bl.Cylindrical(axis="x"),
+    bl.Universal(axis_a="x", axis_b=(0.0, 1.0, 1.0)),
+    bl.Spherical(),
+    bl.Fixed(),
+)
+PLANAR = (bl.Pin(), bl.Slider(direction=0.7), bl.Rigid())
+
+
+def tree(seed, dim=3, count=7):
+    """A random tree: bodies hang on the ground, on each other, or on nothing."""
+    rng = np.random.default_rng(seed)
+    m = bl.Mechanism(gravity=3 * rng.normal(size=dim), plane="xy" if dim == 2 else None)
+    names = ["ground", None]
+    for i in range(count):
+        position = rng.normal(size=dim)
+        orientation = float(rng.normal()) if dim == 2 else rng.normal(size=4)
+        m.add_body(
+            f"b{i}", bl.box(rng.uniform(0.2, 1.0, size=dim), mass=float(rng.uniform(0.5, 2.0))), position=position, orientation=orientation
+        )
+        parent = names[rng.integers(len(names))]
+        if parent is not None:
+            kinds = SPATIAL if dim == 3 else PLANAR
+            m.add_joint(f"j{i}", kinds[rng.integers(len(kinds))], parent, f"b{i}", at=position + 0.3 * rng.normal(size=dim))
+        names.append(f"b{i}")
+    return m
+
+
+def state(model, seed):
+    rng = np.random.default_rng(seed)
+    q, v = model.neutral() + 0.3 * rng.normal(size=model.nq), rng.normal(size=model.nv)
+    return q, v, rng.normal(size=model.nv)
+
+
+CASES = [(dim, seed) for dim in (2, 3) for seed in range(40)]
+
+
+@pytest.mark.parametrize(("dim", "seed"), CASES)
+def test_the_three_algorithms_agree(dim, seed):
+    model = tree(seed, dim).recursive()
+    q, v, tau = state(model, seed)
+    if model.nv == 0:
+        return
+    a, M, h = model.aba(q, v, tau), model.crba(q), model.bias_forces(q, v)
+    scale = np.abs(M).max() * np.abs(a).max() + np.abs(h).max() + np.abs(tau).max()
+    assert np.abs(M - M.T).max() == 0
+    assert np.linalg.eigvalsh(M).min() > 0
+    assert np.abs(model.rnea(q, v, a) - tau).max() <= 1e-12 * scale
+    assert np.abs(M @ a + h - tau).max() <= 1e-12 * scale
+
+
+def moved(m, model, q, v, step=1e-6):
+    """The mechanism with its bodies where q says, moving as v says: by central differences of forward kinematics."""
+    poses = model.forward_kinematics(q)
+    ahead, behind = (model.forward_kinematics(model.integrate(q, sign * step * v)) for sign in (1, -1))
+    new = bl.Mechanism(gravity=m.gravity, plane=m.plane)
+    d = m.dim
+    for name, body in m.bodies.items():
+        pose = poses[name]
+        velocity = (ahead[name].position - behind[name].position) / (2 * step)
+        spin = (ahead[name].rotation - behind[name].rotation) / (2 * step) @ pose.rotation.T
+        omega = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
+        new.add_body(
+            name, body.shape, position=pose.position[:d], orientation=pose.angle() if d == 2 else pose.quaternion(),
+            velocity=velocity[:d], angular_velocity=float(omega[2]) if d == 2 else omega,
+        )  # fmt: skip
+    for name, joint in m.joints.items():
+        a, b = m.markers(joint)
+        axes = {f"axes_{marker.side}": angle(marker.basis) if d == 2 else matrix_to_quaternion(marker.basis) for marker in (a, b)}
+        new.add_joint(name, joint.kind, a.body, b.body, at_a=a.local[:d], at_b=b.local[:d], **axes)
+    return new
+
+
+def angle(basis):
+    return float(np.arctan2(basis[1, 0], basis[0, 0]))
+
+
+@pytest.mark.parametrize(("dim", "seed"), [(dim, seed) for dim in (2, 3) for seed in range(12)])
+def test_bodies_accelerate_as_the_central_solver_says(dim, seed):
+    m = tree(seed, dim)
+    model = m.recursive()
+    q, v, _ = state(model, seed)
+    if model.nv == 0:
+        return
+    a = model.aba(q, v, np.zeros(model.nv))
+    run = moved(m, model, q, v).simulate(1e-3, bl.Central(rtol=1e-12, atol=1e-14), samples=2)
+    # second differences of positions along q ⊕ h v ⊕ h²/2 a
+    h = 1e-4
+    here, ahead, behind = (model.forward_kinematics(advanced_twice(model, q, v, a, s * h)) for s in (0, 1, -1))
+    for name in m.bodies:
+        expected = (ahead[name].position - 2 * here[name].position + behind[name].position) / h**2
+        found = run[name].acceleration[0]
+        assert np.abs(found - expected[: m.dim]).max() <= 1e-4 * (1 + np.abs(a).max() + np.abs(v).max() ** 2)
+
+
+def advanced_twice(model, q, v, a, h):
+    """The configuration after h with constant a: small steps of the midpoint rule."""
+    n = 8
+    for i in range(n):
+        q = model.integrate(q, h / n * (v + (i + 0.5) * h / n * a))
+    return q
+
+
+def test_wrong_sizes_are_told():
+    model = tree(1).recursive()
+    with pytest.raises(DescriptionError, match=rf"q must have {model.nq} numbers, got \(3,\); neutral\(\) makes a valid one"):
+        model.crba([1.0, 2.0, 3.0])
+    with pytest.raises(DescriptionError, match="tau must have"):
+        model.aba(model.neutral(), np.zeros(model.nv), 1.0)
+
+
+def test_loops_are_named():
+    m = bl.Mechanism(plane="xy")
+    for i in range(2):
+        m.add_body(f"b{i}", bl.rod((i, 0), (i + 1, 0), mass=1.0))
+        m.add_joint(f"j{i}", bl.Pin(), f"b{i - 1}" if i else m.ground, f"b{i}", at=(i, 0))
+    m.add_joint("end", bl.Pin(), m.ground, "b1", at=(2, 0))
+    with pytest.raises(DescriptionError, match="Joint 'j1' .Pin. closes a loop"):
+        m.recursive()
