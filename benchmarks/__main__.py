@@ -4,7 +4,7 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from . import accuracy, live, modular, speed, startup
+from . import accuracy, live, modular, recursive, speed, startup
 
 PARTS = {
     "accuracy": accuracy.accuracy,
@@ -17,9 +17,10 @@ PARTS = {
     "scaling": speed.scaling,
     "live": live.live,
     "modular": modular.modular,
+    "recursive": recursive.recursive,
     "startup": startup.startup,
 }
-NEEDS_PEER = {"fourbar", "planar", "spatial"}
+NEEDS_PEER = {"fourbar": "exudyn", "planar": "exudyn", "spatial": "exudyn", "recursive": "pin"}
 
 
 def main(names):
@@ -27,11 +28,12 @@ def main(names):
     unknown = set(names) - set(PARTS)
     if unknown:
         sys.exit(f"Unknown: {', '.join(sorted(unknown))}. Known: {', '.join(PARTS)}.")
-    packages = ("bielle", "numpy", "scipy", "numba", "exudyn", "mujoco")
+    packages = ("bielle", "numpy", "scipy", "numba", "exudyn", "mujoco", "pin")
     print(platform.processor() or platform.machine(), platform.python_version(), *(f"{p} {_version(p)}" for p in packages), sep=" · ")
     for name in names or PARTS:
-        if name in NEEDS_PEER and _version("exudyn") == "not installed":
-            print(f"{name}: Exudyn is not installed; run `make bench` or `pip install exudyn`.")
+        peer = NEEDS_PEER.get(name)
+        if peer is not None and _version(peer) == "not installed":
+            print(f"{name}: {peer} is not installed; run `make bench` or `pip install {peer}`.")
             continue
         PARTS[name]()
 

@@ -6,6 +6,7 @@ import pytest
 import bielle as bl
 from bielle.errors import DescriptionError
 from bielle.mechanism.vectors import matrix_to_quaternion
+from bielle.recursive.arguments import layout_is_known
 
 SPATIAL = (
     bl.Revolute(axis=(1.0, -2.0, 2.0)),
@@ -110,6 +111,43 @@ def advanced_twice(model, q, v, a, h):
     for i in range(n):
         q = model.integrate(q, h / n * (v + (i + 0.5) * h / n * a))
     return q
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["quick", "slow"])
+@pytest.mark.parametrize(
+    "given",
+    [list, tuple, np.float32, lambda x: np.repeat(x, 2)[::2], lambda x: x[::-1].copy()[::-1], lambda x: x.astype(object)],
+    ids=["list", "tuple", "float32", "every second", "backwards", "objects"],
+)
+def test_what_numpy_takes_for_an_array_is_taken(given, known, monkeypatch):
+    monkeypatch.setattr("bielle.recursive.model.layout_is_known", lambda: known)
+    model = tree(3).recursive()
+    q, v, tau = (np.float64(np.float32(x)) for x in state(model, 3))
+    wanted = model.aba(q, v, tau), model.rnea(q, v, tau), model.crba(q), model.bias_forces(q, v), model.gravity_forces(q)
+    q, v, tau = given(q), given(v), given(tau)
+    for x, y in zip((model.aba(q, v, tau), model.rnea(q, v, tau), model.crba(q), model.bias_forces(q, v), model.gravity_forces(q)), wanted):
+        assert np.array_equal(x, y)
+
+
+def test_results_go_where_they_are_asked_to():
+    model = tree(3).recursive()
+    q, v, tau = state(model, 3)
+    n = model.nv
+    for room in (np.zeros(n), np.zeros(2 * n)[::2], np.zeros(n, dtype=np.float32)):
+        for function, arguments in (
+            (model.aba, (q, v, tau)),
+            (model.rnea, (q, v, tau)),
+            (model.bias_forces, (q, v)),
+            (model.gravity_forces, (q,)),
+        ):
+            assert function(*arguments, out=room) is room
+            assert np.array_equal(room, function(*arguments).astype(room.dtype))
+    for room in (np.zeros((n, n)), np.zeros((n, n), order="F"), np.zeros((2 * n, n))[::2]):
+        assert np.array_equal(model.crba(q, out=room), model.crba(q))
+
+
+def test_the_layout_of_objects_is_as_expected_here():
+    assert layout_is_known()
 
 
 def test_wrong_sizes_are_told():

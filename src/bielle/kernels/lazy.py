@@ -143,6 +143,11 @@ class entry:  # noqa: N801 (a decorator)
             self._address = _load(*_machine_code(self))
         return self._address
 
+    @property
+    def nothing(self) -> int:
+        """What to call the address with, twice, before the three arguments: Numba's places for a result and an exception."""
+        return _nothing
+
     def __call__(self, ctx_address: int, first: int = 0, last: int = 0) -> None:
         """Run from Python; the interpreter lock is released meanwhile."""
         if self._call is None:

@@ -18,9 +18,14 @@ import math
 
 from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, clear, copy, floats, ints
+from .arguments import bind
 from .motions import CYLINDRICAL, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from .table import (
+    N_LINK,
+    N_Q,
+    N_V,
     PLACE,
+    REFUSED,
     T_A,
     T_ACC,
     T_ARM,
@@ -275,18 +280,46 @@ def _dot(a, b):
 
 
 @entry
-def kinematics(t, with_velocities, unused):
-    """Where all links are, and how they move."""
-    for i in range(ints(t, T_COUNT)[0]):
+def kinematics(t, arguments, with_velocities):
+    """Where all links are, and how they move. Arguments: q, v."""
+    if not _bind_state(t, arguments, 1 + with_velocities):
+        return
+    for i in range(ints(t, T_COUNT)[N_LINK]):
         place(t, i)
         if with_velocities == 1:
             move(t, i)
 
 
+@once
+def _bind_state(t, arguments, state):
+    """q, and v if ``state`` is 2. Whether they are as they should be; so they are if they are at hand (no ``arguments``)."""
+    count = ints(t, T_COUNT)
+    count[REFUSED] = 0
+    if arguments == 0:
+        return True
+    if bind(t, arguments, 0, T_Q, count[N_Q], 1) == 0 or (state == 2 and bind(t, arguments, 1, T_V, count[N_V], 1) == 0):
+        count[REFUSED] = 1
+        return False
+    return True
+
+
+@once
+def _bind_rest(t, arguments, k, slot, dimensions):
+    """Another argument with as many numbers as there are velocities, or a matrix."""
+    if arguments != 0 and bind(t, arguments, k, slot, ints(t, T_COUNT)[N_V], dimensions) == 0:
+        ints(t, T_COUNT)[REFUSED] = 1
+        return False
+    return True
+
+
 @entry
-def rnea(t, with_accelerations, unused):
-    """τ = M q̈ + h(q, q̇) less what T_FORCE does, from q, v, a; ``with_accelerations`` 0: a = 0."""
-    n, effort, nv, v0, tau = ints(t, T_COUNT)[0], floats(t, T_EFFORT), ints(t, T_NV), ints(t, T_V0), floats(t, T_TAU)
+def rnea(t, arguments, with_accelerations):
+    """τ = M q̈ + h(q, q̇) less what T_FORCE does, from q, v, a; ``with_accelerations`` 0: a = 0. Arguments: q, v, τ, a."""
+    if not (_bind_state(t, arguments, 2) and _bind_rest(t, arguments, 2, T_TAU, 1)):
+        return
+    if with_accelerations == 1 and not _bind_rest(t, arguments, 3, T_A, 1):
+        return
+    n, effort, nv, v0, tau = ints(t, T_COUNT)[N_LINK], floats(t, T_EFFORT), ints(t, T_NV), ints(t, T_V0), floats(t, T_TAU)
     for i in range(n):
         place(t, i)
         move(t, i)
@@ -310,10 +343,12 @@ def rnea(t, with_accelerations, unused):
 
 
 @entry
-def crba(t, unused, unused_too):
-    """The mass matrix M(q), by composite bodies."""
-    n, nv, v0, parent = ints(t, T_COUNT)[0], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT)
-    width, mass = ints(t, T_COUNT)[1], floats(t, T_MASS)
+def crba(t, arguments, unused):
+    """The mass matrix M(q), by composite bodies. Arguments: q, M."""
+    if not (_bind_state(t, arguments, 1) and _bind_rest(t, arguments, 1, T_MASS, 2)):
+        return
+    n, nv, v0, parent = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT)
+    width, mass = ints(t, T_COUNT)[N_V], floats(t, T_MASS)
     for i in range(n):
         place(t, i)
         weigh(t, i)
@@ -359,9 +394,11 @@ def _compose(B, r, out):
 
 
 @entry
-def aba(t, unused, unused_too):
-    """q̈ from q, v, τ: articulated bodies."""
-    n, nv, v0, parent = ints(t, T_COUNT)[0], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT)
+def aba(t, arguments, unused):
+    """q̈ from q, v, τ: articulated bodies. Arguments: q, v, τ, q̈."""
+    if not (_bind_state(t, arguments, 2) and _bind_rest(t, arguments, 2, T_TAU, 1) and _bind_rest(t, arguments, 3, T_A, 1)):
+        return
+    n, nv, v0, parent = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT)
     for i in range(n):
         place(t, i)
         move(t, i)

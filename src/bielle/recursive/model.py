@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import DescriptionError, unknown
+from ..kernels.lazy import entry
 from ..kernels.memory import address_of
 from ..mechanism.description import Pose
 from ..mechanism.vectors import quaternion_to_matrix
 from . import kernels
 from . import table as t
+from .arguments import known_objects, layout_is_known
 from .forest import Link, grow
 from .motions import FREE, SPHERICAL
 
@@ -38,7 +42,7 @@ class RecursiveModel:
         self._table = np.zeros(t.T_LENGTH, dtype=np.int64)
         self._kept: list[np.ndarray] = []
         for slot, values in (
-            (t.T_COUNT, np.array([n, self.nv])),
+            (t.T_COUNT, np.array([n, self.nv, self.nq, 0])),
             (t.T_MOTION, np.array([link.motion.number for link in self.links])),
             (t.T_PARENT, np.array([link.parent for link in self.links])),
             (t.T_Q0, self._q0),
@@ -46,16 +50,18 @@ class RecursiveModel:
             (t.T_NV, nv),
         ):
             self._put(slot, np.asarray(values, dtype=np.int64))
+        self._count = self._kept[0]
+        self._put(t.T_KNOWN, known_objects())
         self._put(t.T_PLACE, np.array([[*link.place.rotation.reshape(-1), *link.place.position] for link in self.links]))
         self._put(t.T_TWIST, np.array([link.twist for link in self.links]))
         self._put(t.T_INERTIA, np.array([_inertia(mechanism.bodies[link.name].shape.mass_properties(), link.body) for link in self.links]))
         gravity = np.zeros(3)
         gravity[: len(mechanism.gravity)] = mechanism.gravity
         self._put(t.T_GRAVITY, gravity)
-        self._q = self._put(t.T_Q, np.zeros(self.nq))
-        self._v, self._a, self._tau = (self._put(slot, np.zeros(self.nv)) for slot in (t.T_V, t.T_A, t.T_TAU))
+        sizes = {"q": (t.T_Q, self.nq), "v": (t.T_V, self.nv), "tau": (t.T_TAU, self.nv), "a": (t.T_A, self.nv)}
+        self._own = {what: self._put(slot, np.zeros(size)) for what, (slot, size) in sizes.items()}
+        self._rest = np.zeros(self.nv)
         self._force = self._put(t.T_FORCE, np.zeros((n, 6)))
-        self._mass: np.ndarray | None = None  # (nv, nv): made when it is asked for
         self._R, self._pos = self._put(t.T_R, np.zeros((n, 3, 3))), self._put(t.T_POS, np.zeros((n, 3)))
         for slot, width in (
             (t.T_ARM, 3), (t.T_S, 36), (t.T_VEL, 6), (t.T_BIAS, 6), (t.T_ACC, 6), (t.T_EFFORT, 6), (t.T_BODY, 10),
@@ -63,6 +69,9 @@ class RecursiveModel:
         ):  # fmt: skip
             self._put(slot, np.zeros((n, width)))
         self._address = address_of(self._table)
+        self._refused = ctypes.c_int64.from_buffer(self._count, 8 * t.REFUSED)
+        self._rnea, self._bias = self._quick(kernels.rnea, 1), self._quick(kernels.rnea, 0)
+        self._crba, self._aba = self._quick(kernels.crba), self._quick(kernels.aba)
 
     def _put(self, slot: int, values: np.ndarray) -> np.ndarray:
         values = np.ascontiguousarray(values if values.size else np.zeros(1, dtype=values.dtype))
@@ -70,18 +79,27 @@ class RecursiveModel:
         self._table[slot] = address_of(values)
         return values
 
-    def _read(self, what: str, given: Any, target: np.ndarray, size: int, remedy: str) -> None:
-        """Copy what was given to where kernels find it."""
-        if getattr(given, "shape", None) != (size,):
-            given = np.asarray(given, dtype=float)
-            if given.shape != (size,):
-                raise DescriptionError(f"{what} must have {size} numbers, got {given.shape or 'one number'}; {remedy}.")
-        target[:size] = given
+    # -- calls
 
-    def _take(self, q: Any, v: Any = None) -> None:
-        self._read("q", q, self._q, self.nq, "neutral() makes a valid one")
-        if v is not None:
-            self._read("v", v, self._v, self.nv, "np.zeros(model.nv) is one")
+    def _quick(self, kernel: entry, how: int = 0) -> Callable[[tuple[Any, ...]], None]:
+        """Of a kernel that looks at its arguments itself; whether it has refused them is told by ``_refused``."""
+        if not layout_is_known():
+            return lambda arguments: setattr(self._refused, "value", 1)
+        nothing, table, number = (ctypes.c_void_p(x) for x in (kernel.nothing, self._address, how))
+        call = ctypes.PYFUNCTYPE(None, *(3 * [ctypes.c_void_p]), ctypes.py_object, ctypes.c_void_p)(kernel.address)
+        return lambda arguments: call(nothing, nothing, table, arguments, number)
+
+    def _slowly(self, kernel: entry, how: int = 0, **given: Any) -> None:
+        """Arguments are converted, or it is said what is wrong with them."""
+        for slot, (what, values) in zip((t.T_Q, t.T_V, t.T_TAU, t.T_A), self._own.items()):
+            if what in given:
+                size, found = self.nq if what == "q" else self.nv, np.asarray(given[what], dtype=float)
+                if found.shape != (size,):
+                    remedy = "neutral() makes a valid one" if what == "q" else "np.zeros(model.nv) is one"
+                    raise DescriptionError(f"{what} must have {size} numbers, got {found.shape or 'one number'}; {remedy}.")
+                values[:size] = found
+            self._table[slot] = address_of(values)
+        kernel(self._address, 0, how)
 
     # -- configurations
 
@@ -102,11 +120,10 @@ class RecursiveModel:
 
     def integrate(self, q: Any, dq: Any) -> np.ndarray:
         """q ⊕ dq: where one gets from q with the velocities dq (nv,) in one second. Quaternions come out with unit length."""
-        self._take(q)
-        self._read("dq", dq, self._v, self.nv, "np.zeros(model.nv) is one")
-        out = self._q[: self.nq].copy()
+        self._slowly(kernels.kinematics, q=q, v=dq)
+        out, dq = self._own["q"][: self.nq].copy(), self._own["v"]
         for i, link in enumerate(self.links):
-            place, change = out[self._q0[i] : self._q0[i + 1]], self._v[self._v0[i] : self._v0[i + 1]]
+            place, change = out[self._q0[i] : self._q0[i + 1]], dq[self._v0[i] : self._v0[i + 1]]
             if link.motion.number == SPHERICAL:
                 place[:] = _turned(place, change)
             elif link.motion.number == FREE:
@@ -121,8 +138,7 @@ class RecursiveModel:
 
     def forward_kinematics(self, q: Any) -> dict[str, Pose]:
         """Where every body frame stands."""
-        self._take(q)
-        kernels.kinematics(self._address, 0)
+        self._slowly(kernels.kinematics, q=q)
         out = {}
         for i, link in enumerate(self.links):
             here = Pose(self._pos[i], self._R[i])
@@ -131,46 +147,44 @@ class RecursiveModel:
 
     def rnea(self, q: Any, v: Any, a: Any, out: np.ndarray | None = None) -> np.ndarray:
         """τ = M(q) a + h(q, v): what the joints have to do for the accelerations a."""
-        self._take(q, v)
-        self._read("a", a, self._a, self.nv, "np.zeros(model.nv) is one")
-        kernels.rnea(self._address, 1)
-        return self._give(self._tau, out)
+        out = np.empty(self.nv) if out is None else out
+        self._rnea((q, v, out, a))
+        if self._refused.value:
+            self._slowly(kernels.rnea, 1, q=q, v=v, a=a)
+            out[...] = self._own["tau"][: self.nv]
+        return out
 
     def bias_forces(self, q: Any, v: Any, out: np.ndarray | None = None) -> np.ndarray:
         """h(q, v) = rnea(q, v, 0): gravity, centrifugal and gyroscopic forces."""
-        self._take(q, v)
-        kernels.rnea(self._address, 0)
-        return self._give(self._tau, out)
+        out = np.empty(self.nv) if out is None else out
+        self._bias((q, v, out))
+        if self._refused.value:
+            self._slowly(kernels.rnea, 0, q=q, v=v)
+            out[...] = self._own["tau"][: self.nv]
+        return out
 
     def gravity_forces(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """h(q, 0)."""
-        self._take(q)
-        self._v[:] = 0.0
-        kernels.rnea(self._address, 0)
-        return self._give(self._tau, out)
+        return self.bias_forces(q, self._rest, out)
 
     def crba(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """The mass matrix M(q) (nv, nv)."""
-        self._take(q)
-        if self._mass is None:
-            self._mass = self._put(t.T_MASS, np.zeros((self.nv, self.nv)))
-        kernels.crba(self._address)
-        if out is None:
-            return self._mass.copy()
-        out[...] = self._mass
+        out = np.empty((self.nv, self.nv)) if out is None else out
+        self._crba((q, out))
+        if self._refused.value:
+            mass = np.empty((self.nv, self.nv))
+            self._table[t.T_MASS] = address_of(mass)
+            self._slowly(kernels.crba, q=q)
+            out[...] = mass
         return out
 
     def aba(self, q: Any, v: Any, tau: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Accelerations a with M(q) a + h(q, v) = τ."""
-        self._take(q, v)
-        self._read("tau", tau, self._tau, self.nv, "np.zeros(model.nv) is one")
-        kernels.aba(self._address)
-        return self._give(self._a, out)
-
-    def _give(self, found: np.ndarray, out: np.ndarray | None) -> np.ndarray:
-        if out is None:
-            return found[: self.nv].copy()
-        out[...] = found[: self.nv]
+        out = np.empty(self.nv) if out is None else out
+        self._aba((q, v, tau, out))
+        if self._refused.value:
+            self._slowly(kernels.aba, q=q, v=v, tau=tau)
+            out[...] = self._own["a"][: self.nv]
         return out
 
 

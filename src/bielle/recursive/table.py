@@ -9,6 +9,11 @@ T_Q, T_V, T_A, T_TAU, T_MASS, T_FORCE = range(10, 16)
 # bias (6), acceleration (6), effort (6), mass and first and second moments (10), articulated inertia (36), its image of S (36), its
 # inverse in the joint (36), the effort left to the joint (6)
 T_R, T_ARM, T_POS, T_S, T_VEL, T_BIAS, T_ACC, T_EFFORT, T_BODY, T_ARTICULATED, T_U, T_D, T_LEFT = range(16, 29)
-T_LENGTH = 29
+# -- arguments from Python
+T_ARGUMENTS, T_OBJECT, T_KNOWN = range(29, 32)
+T_LENGTH = 32
+
+# -- indices into T_COUNT: links, velocities, coordinates; 1 if arguments were not as they should be
+N_LINK, N_V, N_Q, REFUSED = range(4)
 
 PLACE = 12  # numbers of a pose: rotation, row by row, and position
