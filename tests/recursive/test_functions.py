@@ -146,6 +146,19 @@ def test_results_go_where_they_are_asked_to():
         assert np.array_equal(model.crba(q, out=room), model.crba(q))
 
 
+def test_what_may_not_be_written_is_not():
+    model = tree(3).recursive()
+    q, v, tau = state(model, 3)
+    room = np.zeros(model.nv)
+    room.flags.writeable = False
+    for function in (model.aba, model.rnea):
+        with pytest.raises(ValueError, match="read-only"):
+            function(q, v, tau, out=room)
+    assert not room.any()
+    q.flags.writeable = False
+    assert np.isfinite(model.aba(q, v, tau)).all()
+
+
 def test_the_layout_of_objects_is_as_expected_here():
     assert layout_is_known()
 

@@ -18,17 +18,24 @@ from .table import T_ARGUMENTS, T_KNOWN, T_OBJECT
 
 __all__ = ["bind", "known_objects", "layout_is_known"]
 
-# in words of eight bytes: the items of a tuple; of an array its type, data, number of dimensions (the lower half), shape, strides, dtype
-ITEMS, TYPE, DATA, DIMENSIONS, SHAPE, STRIDES, DTYPE = 3, 1, 2, 3, 4, 5, 7
+# in words of eight bytes: the items of a tuple; of an array its type, data, number of dimensions (the lower half), shape, strides, dtype,
+# flags (the lower half)
+ITEMS, TYPE, DATA, DIMENSIONS, SHAPE, STRIDES, DTYPE, FLAGS = 3, 1, 2, 3, 4, 5, 7, 8
+ALIGNED, WRITEABLE = 0x100, 0x400
 
 
 @once
-def bind(t, arguments, k, slot, size, dimensions):
-    """Let slot be the data of the k-th argument. 0 if that is not an array of floats, ``size`` of them in each of its dimensions."""
+def bind(t, arguments, k, slot, size, dimensions, flags):
+    """Let slot be the data of the k-th argument. 0 if that is not an array of floats, ``size`` of them in each of its dimensions.
+
+    flags: what it must be.
+    """
     t[T_ARGUMENTS] = arguments
     t[T_OBJECT] = ints(t, T_ARGUMENTS)[ITEMS + k]
     array, known = ints(t, T_OBJECT), ints(t, T_KNOWN)
     if array[TYPE] != known[0] or array[DTYPE] != known[1] or array[DIMENSIONS] & 0xFFFFFFFF != dimensions:
+        return 0
+    if array[FLAGS] & flags != flags:
         return 0
     step = 8
     for i in range(dimensions - 1, -1, -1):
@@ -47,7 +54,9 @@ def known_objects() -> np.ndarray:
 def layout_is_known() -> bool:
     """Whether tuples and arrays are laid out as :func:`bind` expects."""
     sample = np.arange(5.0)[1:4:2]
-    words = _words(sample, 8)
+    words = _words(sample, 9)
+    fixed = sample.copy()
+    fixed.flags.writeable = False
     arguments = (None, sample)
     return (
         ctypes.sizeof(ctypes.c_void_p) == 8
@@ -58,6 +67,8 @@ def layout_is_known() -> bool:
         and ctypes.c_int64.from_address(words[SHAPE]).value == 2
         and ctypes.c_int64.from_address(words[STRIDES]).value == 16
         and words[DTYPE] == id(np.dtype(float))
+        and words[FLAGS] & (ALIGNED | WRITEABLE) == ALIGNED | WRITEABLE
+        and _words(fixed, 9)[FLAGS] & (ALIGNED | WRITEABLE) == ALIGNED
     )
 
 

@@ -18,7 +18,7 @@ import math
 
 from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, clear, copy, floats, ints
-from .arguments import bind
+from .arguments import ALIGNED, WRITEABLE, bind
 from .motions import CYLINDRICAL, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from .table import (
     N_LINK,
@@ -297,16 +297,16 @@ def _bind_state(t, arguments, state):
     count[REFUSED] = 0
     if arguments == 0:
         return True
-    if bind(t, arguments, 0, T_Q, count[N_Q], 1) == 0 or (state == 2 and bind(t, arguments, 1, T_V, count[N_V], 1) == 0):
+    if bind(t, arguments, 0, T_Q, count[N_Q], 1, ALIGNED) == 0 or (state == 2 and bind(t, arguments, 1, T_V, count[N_V], 1, ALIGNED) == 0):
         count[REFUSED] = 1
         return False
     return True
 
 
 @once
-def _bind_rest(t, arguments, k, slot, dimensions):
+def _bind_rest(t, arguments, k, slot, dimensions, flags):
     """Another argument with as many numbers as there are velocities, or a matrix."""
-    if arguments != 0 and bind(t, arguments, k, slot, ints(t, T_COUNT)[N_V], dimensions) == 0:
+    if arguments != 0 and bind(t, arguments, k, slot, ints(t, T_COUNT)[N_V], dimensions, flags) == 0:
         ints(t, T_COUNT)[REFUSED] = 1
         return False
     return True
@@ -315,9 +315,9 @@ def _bind_rest(t, arguments, k, slot, dimensions):
 @entry
 def rnea(t, arguments, with_accelerations):
     """τ = M q̈ + h(q, q̇) less what T_FORCE does, from q, v, a; ``with_accelerations`` 0: a = 0. Arguments: q, v, τ, a."""
-    if not (_bind_state(t, arguments, 2) and _bind_rest(t, arguments, 2, T_TAU, 1)):
+    if not (_bind_state(t, arguments, 2) and _bind_rest(t, arguments, 2, T_TAU, 1, ALIGNED | WRITEABLE)):
         return
-    if with_accelerations == 1 and not _bind_rest(t, arguments, 3, T_A, 1):
+    if with_accelerations == 1 and not _bind_rest(t, arguments, 3, T_A, 1, ALIGNED):
         return
     n, effort, nv, v0, tau = ints(t, T_COUNT)[N_LINK], floats(t, T_EFFORT), ints(t, T_NV), ints(t, T_V0), floats(t, T_TAU)
     for i in range(n):
@@ -345,7 +345,7 @@ def rnea(t, arguments, with_accelerations):
 @entry
 def crba(t, arguments, unused):
     """The mass matrix M(q), by composite bodies. Arguments: q, M."""
-    if not (_bind_state(t, arguments, 1) and _bind_rest(t, arguments, 1, T_MASS, 2)):
+    if not (_bind_state(t, arguments, 1) and _bind_rest(t, arguments, 1, T_MASS, 2, ALIGNED | WRITEABLE)):
         return
     n, nv, v0, parent = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT)
     width, mass = ints(t, T_COUNT)[N_V], floats(t, T_MASS)
@@ -396,7 +396,11 @@ def _compose(B, r, out):
 @entry
 def aba(t, arguments, unused):
     """q̈ from q, v, τ: articulated bodies. Arguments: q, v, τ, q̈."""
-    if not (_bind_state(t, arguments, 2) and _bind_rest(t, arguments, 2, T_TAU, 1) and _bind_rest(t, arguments, 3, T_A, 1)):
+    if not (
+        _bind_state(t, arguments, 2)
+        and _bind_rest(t, arguments, 2, T_TAU, 1, ALIGNED)
+        and _bind_rest(t, arguments, 3, T_A, 1, ALIGNED | WRITEABLE)
+    ):
         return
     n, nv, v0, parent = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT)
     for i in range(n):

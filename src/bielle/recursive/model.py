@@ -69,7 +69,7 @@ class RecursiveModel:
         ):  # fmt: skip
             self._put(slot, np.zeros((n, width)))
         self._address = address_of(self._table)
-        self._refused = ctypes.c_int64.from_buffer(self._count, 8 * t.REFUSED)
+        self._refused = ctypes.c_int64.from_address(address_of(self._count) + 8 * t.REFUSED)
         self._rnea, self._bias = self._quick(kernels.rnea, 1), self._quick(kernels.rnea, 0)
         self._crba, self._aba = self._quick(kernels.crba), self._quick(kernels.aba)
 
