@@ -280,7 +280,7 @@ def _dot(a, b):
 
 
 @entry
-def kinematics(t, arguments, with_velocities):
+def kinematics(t, with_velocities, arguments):
     """Where all links are, and how they move. Arguments: q, v."""
     if not _bind_state(t, arguments, 1 + with_velocities):
         return
@@ -313,7 +313,7 @@ def _bind_rest(t, arguments, k, slot, dimensions, flags):
 
 
 @entry
-def rnea(t, arguments, with_accelerations):
+def rnea(t, with_accelerations, arguments):
     """τ = M q̈ + h(q, q̇) less what T_FORCE does, from q, v, a; ``with_accelerations`` 0: a = 0. Arguments: q, v, τ, a."""
     if not (_bind_state(t, arguments, 2) and _bind_rest(t, arguments, 2, T_TAU, 1, ALIGNED | WRITEABLE)):
         return
@@ -343,7 +343,7 @@ def rnea(t, arguments, with_accelerations):
 
 
 @entry
-def crba(t, arguments, unused):
+def crba(t, unused, arguments):
     """The mass matrix M(q), by composite bodies. Arguments: q, M."""
     if not (_bind_state(t, arguments, 1) and _bind_rest(t, arguments, 1, T_MASS, 2, ALIGNED | WRITEABLE)):
         return
@@ -394,7 +394,7 @@ def _compose(B, r, out):
 
 
 @entry
-def aba(t, arguments, unused):
+def aba(t, unused, arguments):
     """q̈ from q, v, τ: articulated bodies. Arguments: q, v, τ, q̈."""
     if not (
         _bind_state(t, arguments, 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,7 +61,7 @@ class RecursiveModel:
         self._put(t.T_GRAVITY, gravity)
         sizes = {"q": (t.T_Q, self.nq), "v": (t.T_V, self.nv), "tau": (t.T_TAU, self.nv), "a": (t.T_A, self.nv)}
         self._own = {what: self._put(slot, np.zeros(size)) for what, (slot, size) in sizes.items()}
-        self._rest = np.zeros(self.nv)
+        self._rest, self._square = np.zeros(self.nv), (self.nv, self.nv)
         self._force = self._put(t.T_FORCE, np.zeros((n, 6)))
         self._R, self._pos = self._put(t.T_R, np.zeros((n, 3, 3))), self._put(t.T_POS, np.zeros((n, 3)))
         for slot, width in (
@@ -86,8 +87,8 @@ class RecursiveModel:
         if not layout_is_known():
             return lambda arguments: setattr(self._refused, "value", 1)
         nothing, table, number = (ctypes.c_void_p(x) for x in (kernel.nothing, self._address, how))
-        call = ctypes.PYFUNCTYPE(None, *(3 * [ctypes.c_void_p]), ctypes.py_object, ctypes.c_void_p)(kernel.address)
-        return lambda arguments: call(nothing, nothing, table, arguments, number)
+        call = ctypes.PYFUNCTYPE(None, *(4 * [ctypes.c_void_p]), ctypes.py_object)(kernel.address)
+        return partial(call, nothing, nothing, table, number)
 
     def _slowly(self, kernel: entry, how: int = 0, **given: Any) -> None:
         """Arguments are converted, or it is said what is wrong with them."""
@@ -99,7 +100,7 @@ class RecursiveModel:
                     raise DescriptionError(f"{what} must have {size} numbers, got {found.shape or 'one number'}; {remedy}.")
                 values[:size] = found
             self._table[slot] = address_of(values)
-        kernel(self._address, 0, how)
+        kernel(self._address, how)
 
     # -- configurations
 
@@ -169,10 +170,10 @@ class RecursiveModel:
 
     def crba(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """The mass matrix M(q) (nv, nv)."""
-        out = np.empty((self.nv, self.nv)) if out is None else out
+        out = np.empty(self._square) if out is None else out
         self._crba((q, out))
         if self._refused.value:
-            mass = np.empty((self.nv, self.nv))
+            mass = np.empty(self._square)
             self._table[t.T_MASS] = address_of(mass)
             self._slowly(kernels.crba, q=q)
             out[...] = mass
