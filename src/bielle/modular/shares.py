@@ -28,7 +28,7 @@ def run_share(ctx, plan, share, first):
 
 @once
 def told_by_any(plan, what):
-    """Whether a share has told G_TURNED or G_SOFT."""
+    """Whether a share has told this, one of the G_… constants."""
     gaps, total = floats(plan, P_GAPS), 0.0
     for t in range(plan[P_THREADS]):
         total += gaps[LINE * t + what]

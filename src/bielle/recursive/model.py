@@ -27,7 +27,7 @@ __all__ = ["RecursiveModel"]
 
 
 class RecursiveModel:
-    """Made by ``mechanism.recursive()``. Forces of the mechanism are not part of it: τ and ``forces`` are given.
+    """Made by ``mechanism.recursive()``. Forces of the mechanism are not part of it: efforts in joints are given.
 
     q (nq,) and v (nv,) stand in the order of ``links``, joint by joint; see :mod:`bielle.recursive.motions` for what they are.
     Functions return fresh arrays, or write to ``out`` if it is given.
@@ -91,7 +91,12 @@ class RecursiveModel:
         return partial(call, nothing, nothing, table, number)
 
     def _slowly(self, kernel: entry, how: int = 0, **given: Any) -> None:
-        """Arguments are converted, or it is said what is wrong with them."""
+        """Call a kernel with arguments that are converted first."""
+        self._convert(**given)
+        kernel(self._address, how)
+
+    def _convert(self, **given: Any) -> None:
+        """Copy arguments to arrays of the model, or say what is wrong with them; kernels work with these from then on."""
         for slot, (what, values) in zip((t.T_Q, t.T_V, t.T_TAU, t.T_A), self._own.items()):
             if what in given:
                 size, found = self.nq if what == "q" else self.nv, np.asarray(given[what], dtype=float)
@@ -100,7 +105,6 @@ class RecursiveModel:
                     raise DescriptionError(f"{what} must have {size} numbers, got {found.shape or 'one number'}; {remedy}.")
                 values[:size] = found
             self._table[slot] = address_of(values)
-        kernel(self._address, how)
 
     # -- configurations
 
@@ -121,7 +125,7 @@ class RecursiveModel:
 
     def integrate(self, q: Any, dq: Any) -> np.ndarray:
         """q ⊕ dq: where one gets from q with the velocities dq (nv,) in one second. Quaternions come out with unit length."""
-        self._slowly(kernels.kinematics, q=q, v=dq)
+        self._convert(q=q, v=dq)
         out, dq = self._own["q"][: self.nq].copy(), self._own["v"]
         for i, link in enumerate(self.links):
             place, change = out[self._q0[i] : self._q0[i + 1]], dq[self._v0[i] : self._v0[i + 1]]
