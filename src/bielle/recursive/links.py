@@ -4,14 +4,16 @@ import math
 
 from ..kernels.lazy import helper, once
 from ..kernels.pointers import at, copy, floats, ints
-from .motions import CYLINDRICAL, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
+from .motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from .table import (
     PLACE,
     T_ARM,
     T_ARTICULATED,
+    T_BETWEEN,
     T_BIAS,
     T_BODY,
     T_INERTIA,
+    T_LEAD,
     T_MOTION,
     T_NV,
     T_PARENT,
@@ -21,7 +23,6 @@ from .table import (
     T_Q0,
     T_R,
     T_S,
-    T_TWIST,
     T_V,
     T_V0,
     T_VEL,
@@ -35,7 +36,7 @@ def cross(a0, a1, a2, b0, b1, b2):
 
 
 @helper
-def _product(A, B, C):
+def product(A, B, C):
     """C = A B, 3 × 3, row by row."""
     for i in range(3):
         for k in range(3):
@@ -83,7 +84,7 @@ def place(t, i):
         copy(3, at(where, 9), arm)
     else:
         P = at(floats(t, T_R), 9 * parent)
-        _product(P, where, R)
+        product(P, where, R)
         for k in range(3):
             arm[k] = P[3 * k] * where[9] + P[3 * k + 1] * where[10] + P[3 * k + 2] * where[11]
     if motion == REVOLUTE:
@@ -93,6 +94,13 @@ def place(t, i):
         _column(S, 0, R, 2, 3)
         for k in range(3):
             arm[k] += q[0] * R[3 * k + 2]
+    elif motion == HELICAL:
+        lead = floats(t, T_LEAD)[i]
+        _column(S, 0, R, 2, 0)
+        for k in range(3):
+            S[3 + k] = lead * S[k]
+            arm[k] += lead * q[0] * S[k]
+        _turn_about_z(R, q[0])
     elif motion == CYLINDRICAL:
         _column(S, 0, R, 2, 0)
         _column(S, 1, R, 2, 3)
@@ -104,7 +112,7 @@ def place(t, i):
         _turn_about_z(R, q[0])
         between = at(floats(t, T_ARTICULATED), 36 * i)  # not needed yet
         copy(9, R, between)
-        _product(between, at(floats(t, T_TWIST), 9 * i), R)
+        product(between, at(floats(t, T_BETWEEN), 9 * i), R)
         _column(S, 1, R, 2, 0)
         _turn_about_z(R, q[1])
     elif motion == SPHERICAL:
