@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .simulation import simulate
     from .solvers.central import Central
     from .solvers.modular import Modular
+    from .solvers.recursive import Recursive
 
 __version__ = "0.1.0"
 
@@ -40,6 +41,7 @@ _LATER = {
     "Glue": "gluing.glue",
     "Modular": "solvers.modular",
     "Part": "gluing.part",
+    "Recursive": "solvers.recursive",
     "Remote": "gluing.remote",
     "Result": "results.result",
     "Timeline": "results.timeline",
@@ -69,6 +71,7 @@ __all__ = [
     "Mechanism",
     "Modular",
     "Part",
+    "Recursive",
     "Polynomial",
     "Remote",
     "Result",

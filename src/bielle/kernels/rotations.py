@@ -4,6 +4,14 @@ import math
 
 from .lazy import helper
 
+TURN = 2.0 * math.pi
+
+
+@helper
+def nearest_angle(angle, known):
+    """The angle, plus whole turns, that is nearest to a known one."""
+    return angle + TURN * math.floor((known - angle) / TURN + 0.5)
+
 
 @helper
 def quaternion_to_matrix(q, i, R, k):
@@ -19,6 +27,24 @@ def quaternion_to_matrix(q, i, R, k):
     R[k + 6] = s * (x * z - w * y)
     R[k + 7] = s * (y * z + w * x)
     R[k + 8] = 1.0 - s * (x * x + y * y)
+
+
+@helper
+def matrix_to_quaternion(R, q, i):
+    """q[i:i+4] of a rotation matrix (row-major): of the two the one nearer to what stands there. The largest entry is found first."""
+    w2, x2, y2, z2 = R[0] + R[4] + R[8], R[0] - R[4] - R[8], R[4] - R[0] - R[8], R[8] - R[0] - R[4]
+    if w2 >= x2 and w2 >= y2 and w2 >= z2:
+        w, x, y, z = 1.0 + w2, R[7] - R[5], R[2] - R[6], R[3] - R[1]
+    elif x2 >= y2 and x2 >= z2:
+        w, x, y, z = R[7] - R[5], 1.0 + x2, R[1] + R[3], R[2] + R[6]
+    elif y2 >= z2:
+        w, x, y, z = R[2] - R[6], R[1] + R[3], 1.0 + y2, R[5] + R[7]
+    else:
+        w, x, y, z = R[3] - R[1], R[2] + R[6], R[5] + R[7], 1.0 + z2
+    n = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    if w * q[i] + x * q[i + 1] + y * q[i + 2] + z * q[i + 3] < 0.0:
+        n = -n
+    q[i], q[i + 1], q[i + 2], q[i + 3] = n * w, n * x, n * y, n * z
 
 
 @helper

@@ -13,7 +13,7 @@ from .table import N_LINK, N_Q, N_V, T_A, T_COUNT, T_EFFORT, T_MOTION, T_NV, T_O
 
 
 @helper
-def _along(w, u):
+def along(w, u):
     """∫₀¹ exp(s w~) u ds: where a velocity u that turns with w leads to, in the axes at the start; all (3,)."""
     angle2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
     if angle2 < 1e-4:
@@ -29,7 +29,7 @@ def _along(w, u):
 
 @helper
 def _back_along(w, x):
-    """The u of which :func:`_along` makes x: x − w × x / 2 + c w × (w × x), c = 1/θ² − (1 + cos θ)/(2 θ sin θ)."""
+    """The u of which :func:`along` makes x: x − w × x / 2 + c w × (w × x), c = 1/θ² − (1 + cos θ)/(2 θ sin θ)."""
     angle2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
     c = 1.0 / 12.0 + angle2 * (1.0 + angle2 / 42.0) / 720.0
     if angle2 >= 1e-2:
@@ -68,7 +68,7 @@ def integrate(t, unused, arguments):
         elif motion[i] == FREE:
             quaternion_to_matrix(q, 3, R, 9 * i)
             M = at(R, 9 * i)
-            x0, x1, x2 = _along(at(dq, 3), dq)
+            x0, x1, x2 = along(at(dq, 3), dq)
             for k in range(3):
                 out[k] = q[k] + M[3 * k] * x0 + M[3 * k + 1] * x1 + M[3 * k + 2] * x2
             copy(4, at(q, 3), at(out, 3))

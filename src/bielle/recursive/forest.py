@@ -27,6 +27,7 @@ class Link(NamedTuple):
     parent: int  #: row of the link it hangs on; −1: the ground
     motion: Motion
     backwards: bool  #: the parent is body b of the joint
+    free: bool = False  #: there is no joint
 
 
 class Forest(NamedTuple):
@@ -75,7 +76,7 @@ def grow(model: Model, root: str | None = None) -> Forest:
 
     def free(name: str) -> None:
         row[name] = len(links)
-        links.append(Link(name, name, -1, MOTIONS["free" if model.dim == 3 else "planar"], False))
+        links.append(Link(name, name, -1, MOTIONS["free" if model.dim == 3 else "planar"], False, True))
         held.append(None)
         spread([name])
 

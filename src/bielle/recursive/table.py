@@ -19,12 +19,19 @@ T_ARGUMENTS, T_OBJECT, T_KNOWN = range(38, 41)
 T_BATCH = 41
 # -- derivatives, see derivatives.py
 T_REFERENCE, T_WORLD, T_COLUMNS, T_COMPOSITE, T_BY_Q, T_BY_V, T_FACTOR, T_OWN_A = range(42, 50)
-# -- joints that close loops and forces, see coupling.py
-T_BODIES, T_FRAME, T_LOOPS, T_PATHS, T_WRENCH, T_RESPONSE, T_DELASSUS, T_ROWS = range(50, 58)
-T_LENGTH = 58
+# -- bodies of a model that is being advanced, see coupling.py: their context, the context of the joint coordinates, link of each body,
+# programs: what forces and loops need of the bodies; from coordinates of bodies to frames, back, and accelerations
+T_BODIES, T_JOINTS, T_LINK, T_PROGRAM, T_OBSERVE, T_SETTLE, T_FOLLOW, T_TREE_JOINT = range(50, 58)
+# -- joints that close loops, see loops.py
+T_LOOP, T_ENTRY, T_ELEMENT, T_WRENCH, T_RESPONSE, T_WEIGHTED, T_PRODUCT, T_MATRIX, T_RESIDUAL, T_LAMBDA, T_CORRECTION, T_JUMP = range(
+    58, 70
+)
+T_LENGTH = 70
 
-# -- indices into T_COUNT: links, velocities, coordinates; what was wrong: 0 nothing, 1 arguments, 2 + i the joint of link i has no inertia
-N_LINK, N_V, N_Q, REFUSED = range(4)
+# -- indices into T_COUNT: links, velocities, coordinates; what was wrong: 0 nothing, 1 arguments, 2 + i the joint of link i has no inertia;
+# rows of the programs; loops, their equations, entries and products; 1: there are forces or loops, which need the
+# bodies; how often accelerations were looked at in this step
+N_LINK, N_V, N_Q, REFUSED, N_PROGRAM, N_OBSERVE, N_SETTLE, N_FOLLOW, N_LOOP, N_EQUATION, N_ENTRY, N_PRODUCT, COUPLED, LOOKS = range(14)
 COUNTS = 16
 SINGULAR = 2
 
