@@ -81,7 +81,7 @@ def _put_back(ctx):
 
 @once
 def begin(t):
-    """Links where q says, moving as v says; what forces and loops make of it."""
+    """Links where q says, moving as v says; elements of forces and loops, and the equations of these."""
     for i in range(ints(t, T_COUNT)[N_LINK]):
         place(t, i)
         weigh(t, i)
@@ -94,14 +94,13 @@ def begin(t):
     for k in range(ints(t, T_COUNT)[N_LOOP]):
         find_rates(ctx, ints(t, T_LOOP)[LOOP * k])
         find_jacobian(ctx, ints(t, T_LOOP)[LOOP * k])
-    run(ctx, ints(ctx, slots.FORCES), ints(ctx, slots.COUNT)[slots.N_FORCES])
-    _load(t)
 
 
-@helper
-def _load(t):
+@once
+def load(t):
     """Forces of the model as efforts on links."""
     ctx = ints(t, T_BODIES)
+    run(ctx, ints(ctx, slots.FORCES), ints(ctx, slots.COUNT)[slots.N_FORCES])
     count, force_e = ints(ctx, slots.COUNT), ints(ctx, slots.FORCE_E)
     dim, is_point, body = count[slots.N_DIM], ints(ctx, slots.ELEM_POINT), ints(ctx, slots.ELEM_BODY)
     clear(6 * ints(t, T_COUNT)[N_LINK], floats(t, T_FORCE))
@@ -114,11 +113,20 @@ def _load(t):
 
 @once
 def accelerate(t):
-    """q̈ (T_A), accelerations of links, and λ of the loops; φ̈ = −2ξω φ̇ − ω² φ in these (ω = 0: no stabilisation)."""
+    """q̈ (T_A), accelerations of links, and λ of the loops."""
     begin(t)
-    forward(t, PLACED | LOADED if ints(t, T_COUNT)[COUPLED] == 1 else PLACED)
-    if ints(t, T_COUNT)[N_LOOP] == 0:
+    if ints(t, T_COUNT)[COUPLED] == 0:
+        forward(t, PLACED)
         return
+    load(t)
+    forward(t, PLACED | LOADED)
+    if ints(t, T_COUNT)[N_LOOP] > 0:
+        close(t)
+
+
+@once
+def close(t):
+    """Add what the loops do to the accelerations without them: such that φ̈ = −2ξω φ̇ − ω² φ (ω = 0: no stabilisation)."""
     follow(t)
     ctx = ints(t, T_BODIES)
     scalar, joint_c = floats(ctx, slots.SCALAR), ints(ctx, slots.JOINT_C)
@@ -279,17 +287,24 @@ def _split(t, i, j, f, lam):
 
 @entry
 def project(ctx, first, last):
-    """For integrators: quaternions of unit length, loops closed along the shortest way in the metric of the mass."""
+    """For integrators: quaternions of unit length, loops closed."""
     t = _tree(ctx)
-    bodies, delta = ints(t, T_BODIES), floats(ctx, slots.DELTA)
-    n, scalar, joint_c = ints(t, T_COUNT)[N_V], floats(bodies, slots.SCALAR), ints(bodies, slots.JOINT_C)
+    project_joints(t, floats(ctx, slots.DELTA))
+
+
+@once
+def project_joints(t, delta):
+    """Quaternions of unit length; loops closed along the shortest way in the metric of the mass. delta (nv,) is scratch."""
+    n = ints(t, T_COUNT)[N_V]
     if ints(t, T_COUNT)[N_LOOP] == 0:
         clear(n, delta)
         _retract(t, delta)
         return
+    bodies = ints(t, T_BODIES)
+    joint_c = ints(bodies, slots.JOINT_C)
     for _ in range(10):
         begin(t)
-        forward(t, PLACED | LOADED)
+        forward(t, PLACED)
         respond(t)
         worst = 0.0
         for part in range(2):
@@ -307,7 +322,7 @@ def project(ctx, first, last):
                 else:
                     floats(t, T_V)[k] += floats(t, T_CORRECTION)[k]
         _retract(t, delta)
-        scalar[slots.S_VIOLATION] = worst
+        floats(bodies, slots.SCALAR)[slots.S_VIOLATION] = worst
         if worst < 1e-10 or not worst < 1e300:
             return
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -44,15 +44,15 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 class Batches:
     """Threads, each with a tree of its own."""
 
-    def __init__(self, tree: Tree, threads: int | None = None) -> None:
-        self._first = tree
-        self._trees = [tree]
+    def __init__(self, tree: Tree, another: Callable[[], Tree], threads: int | None = None) -> None:
+        """another: makes one like the tree."""
+        self._another = another
+        self.trees = [tree]
         self.threads = threads or os.cpu_count() or 1
 
-    def allow_derivatives(self) -> None:
-        """Make room for what derivatives need, in all trees."""
-        for tree in self._trees:
-            tree.allow_derivatives()
+    def forget(self) -> None:
+        """All trees but the first; more is asked of them now."""
+        del self.trees[1:]
 
     def run(self, kernel: entry, how: int, arrays: Sequence[tuple[int, np.ndarray]]) -> tuple[int, int]:
         """Call a kernel for each state; in these slots it finds the rows of these arrays, which are contiguous.
@@ -61,25 +61,25 @@ class Batches:
         """
         n = len(arrays[0][1])
         parts = max(1, min(self.threads, n // _LEAST))
-        while len(self._trees) < parts:
-            self._trees.append(self._first.another())
+        while len(self.trees) < parts:
+            self.trees.append(self._another())
         numbers = [kernel.address, how, len(arrays)]
         for slot, array in arrays:
             numbers += [slot, address_of(array) if array.size else 0, array.strides[0] if array.size else 0]
         bounds = [n * k // parts for k in range(parts + 1)]
         plans = [np.array(numbers, dtype=np.int64) for _ in range(parts)]
-        kept = [tree.table.copy() for tree in self._trees[:parts]]
-        for tree, plan in zip(self._trees, plans):
+        kept = [tree.table.copy() for tree in self.trees[:parts]]
+        for tree, plan in zip(self.trees, plans):
             tree.table[T_BATCH] = address_of(plan)
         try:
-            jobs = [_pool(self.threads).submit(each, tree.address, *bounds[k : k + 2]) for k, tree in enumerate(self._trees[:parts]) if k]
-            each(self._trees[0].address, bounds[0], bounds[1])
+            jobs = [_pool(self.threads).submit(each, tree.address, *bounds[k : k + 2]) for k, tree in enumerate(self.trees[:parts]) if k]
+            each(self.trees[0].address, bounds[0], bounds[1])
             for job in jobs:
                 job.result()
         finally:
-            for tree, table in zip(self._trees, kept):
+            for tree, table in zip(self.trees, kept):
                 tree.table[:] = table
-        for tree, plan in zip(self._trees, plans):
+        for tree, plan in zip(self.trees, plans):
             if tree.count[REFUSED]:
                 return int(plan[_KERNEL]), int(tree.count[REFUSED])
         return -1, 0

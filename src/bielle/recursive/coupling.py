@@ -23,10 +23,10 @@ class Coupling:
     """Tells the kernels of a tree where the bodies of a context are; the context keeps its state."""
 
     def __init__(self, tree: Tree, context: Context) -> None:
-        self._tree, self._context, model = tree, context, tree.model
+        self._tree, self.context, model = tree, context, tree.model
         self.joints = [model.joint_rows.index[name] for name in tree.forest.loops]  #: rows of those that close loops
         context.bind("frame", np.zeros(24 * len(model.body_rows)))
-        tree.table[t.T_BODIES] = context.address
+        tree.coupling, tree.table[t.T_BODIES] = self, context.address
         rows = model.body_rows.index
         link = np.full(len(rows), -1, dtype=np.int64)
         link[[rows[each.name] for each in tree.forest.links]] = np.arange(tree.n)
@@ -64,7 +64,7 @@ class Coupling:
 
     def _program(self) -> Program:
         """Signals, bodies, and of their elements and of the joints those that forces and loops need."""
-        model, context = self._tree.model, self._context
+        model, context = self._tree.model, self.context
         body, order = context.elem_body, context.elem_order.copy()
         needed = np.zeros(len(body), dtype=bool)
         needed[context.joint_e[-1] :] = True  # of forces, watches, carriers
@@ -100,7 +100,7 @@ class Coupling:
 
     def _add_loops(self) -> None:
         """Ways of their efforts to the roots, where these meet, and the matrix that follows."""
-        tree, context, loops = self._tree, self._context, []
+        tree, context, loops = self._tree, self.context, []
         link, parent = tree.array(t.T_LINK).tolist(), [x.parent for x in tree.forest.links]
         nv = [x.motion.nv for x in tree.forest.links]
         joint_e, joint_c, elem_body = context.joint_e.tolist(), context.joint_c.tolist(), context.elem_body.tolist()
@@ -150,6 +150,7 @@ class Coupling:
         for slot in (t.T_RESIDUAL, t.T_LAMBDA):
             tree.put(slot, np.zeros(equations))
         tree.put(t.T_CORRECTION, np.zeros(tree.nv))
+        tree.put(t.T_DELTA, np.zeros(tree.nv))
         tree.put(t.T_JUMP, np.zeros((tree.n, 6)))
         self._matrix = _Matrix(found, diagonal)
         tree.put(t.T_MATRIX, self._matrix.addresses)

@@ -26,6 +26,7 @@ from .table import (
     N_LINK,
     N_LOOP,
     N_PRODUCT,
+    N_V,
     T_ARM,
     T_BODIES,
     T_CORRECTION,
@@ -75,7 +76,18 @@ def add_wrench(dim, is_point, x, G, o, weight, out):
 
 @once
 def respond(t):
-    """Efforts of all equations handed to the roots, and the answers of the links; then Λ, factored. Articulated bodies are at hand."""
+    """The answers of the links to the efforts of all equations; then Λ, factored. Articulated bodies are at hand."""
+    apply(t)
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(ints(t, T_LOOP), LOOP * k)
+        for entry in range(loop[3], loop[4]):
+            _hand_down(t, at(ints(t, T_ENTRY), ENTRY * entry), loop[2])
+    _multiply(t)
+
+
+@once
+def apply(t):
+    """Efforts of all equations on the links their joints hold on to."""
     ctx = ints(t, T_BODIES)
     dim = ints(ctx, slots.COUNT)[slots.N_DIM]
     joint_e, joint_g, is_point = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_G), ints(ctx, slots.ELEM_POINT)
@@ -98,9 +110,37 @@ def respond(t):
             x = at(floats(ctx, slots.X), dim * e)
             for r in range(m):
                 add_wrench(dim, is_point[e], x, at(G, r * width + dim * (e - e0)), o, 1.0, at(f, 6 * r))
+
+
+@once
+def fill_jacobian(t, J):
+    """J (equations, nv): what efforts of the equations do to the joints on their ways."""
+    n = ints(t, T_COUNT)[N_V]
+    clear(n * ints(t, T_COUNT)[N_EQUATION], J)
+    apply(t)
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(ints(t, T_LOOP), LOOP * k)
         for entry in range(loop[3], loop[4]):
-            _hand_down(t, at(entries, ENTRY * entry), m)
-    _multiply(t)
+            row = at(ints(t, T_ENTRY), ENTRY * entry)
+            i, F, arm = row[0], at(floats(t, T_WRENCH), row[2]), at(floats(t, T_ARM), 3 * row[0])
+            for r in range(loop[2]):
+                f = at(F, 6 * r)
+                for c in range(ints(t, T_NV)[i]):
+                    J[(loop[1] + r) * n + ints(t, T_V0)[i] + c] = dot(at(floats(t, T_S), 36 * i + 6 * c), f)
+                if row[4] >= 0:
+                    _shift_to(f, arm, at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * row[4] + 2] + 6 * r))
+
+
+@helper
+def _shift_to(f, arm, up):
+    """up += an effort on a link, seen from its parent's origin."""
+    x0, x1, x2 = cross(arm[0], arm[1], arm[2], f[3], f[4], f[5])
+    up[0] += f[0] + x0
+    up[1] += f[1] + x1
+    up[2] += f[2] + x2
+    up[3] += f[3]
+    up[4] += f[4]
+    up[5] += f[5]
 
 
 @once
@@ -124,13 +164,7 @@ def _hand_down(t, entry, m):
             for k in range(nv):
                 for c in range(6):
                     f[c] -= U[6 * k + c] * z[k]
-            x0, x1, x2 = cross(arm[0], arm[1], arm[2], f[3], f[4], f[5])
-            up[0] += f[0] + x0
-            up[1] += f[1] + x1
-            up[2] += f[2] + x2
-            up[3] += f[3]
-            up[4] += f[4]
-            up[5] += f[5]
+            _shift_to(f, arm, up)
 
 
 @once

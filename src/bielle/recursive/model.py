@@ -12,14 +12,17 @@ import numpy as np
 from ..errors import BielleError, DescriptionError, unknown
 from ..kernels.lazy import entry
 from ..kernels.memory import address_of
+from ..kernels.slots import S_TIME
 from ..mechanism.description import Pose
-from ..model import Model, State
-from . import sums
+from ..model import Context, Model, State
+from . import constrained, sums
 from . import table as t
 from .aba import aba
 from .arguments import layout_is_known
 from .batches import Batches
 from .configurations import difference, integrate
+from .constrained import described
+from .coupling import Coupling
 from .crba import crba
 from .derivatives import aba_derivatives, rnea_derivatives
 from .factor import factor
@@ -61,6 +64,11 @@ _CENTRE = _Function(sums.add_up, sums.MASS_CENTRE, {"q": t.T_Q}, {"three": t.T_O
 _MOMENTUM = _Function(sums.add_up, sums.MOMENTUM, _STATE, {"six": t.T_OUT})
 _KINETIC = _Function(sums.add_up, sums.KINETIC, _STATE, {"one": t.T_OUT})
 _POTENTIAL = _Function(sums.add_up, sums.POTENTIAL, {"q": t.T_Q}, {"one": t.T_OUT})
+_CONSTRAINED = _Function(constrained.constrained_dynamics, 0, {**_STATE, "tau": t.T_TAU}, {"a": t.T_A, "lam": t.T_LAMBDA})
+_CONSTRAINT_JACOBIAN = _Function(constrained.constraint_jacobian, 0, _STATE, {"loop_jacobian": t.T_OUT})
+_RESIDUAL = _Function(constrained.constraint_residual, 0, _STATE, {"lam": t.T_OUT, "rate": t.T_OUT_V})
+_CLOSE = _Function(constrained.close_loops, 0, _STATE, {"new_q": t.T_OUT, "dq": t.T_OUT_V})
+_APPLIED = _Function(constrained.applied_forces, 0, _STATE, {"tau": t.T_TAU})
 _RNEA_DERIVATIVES = _Function(rnea_derivatives, 0, {**_STATE, "a": t.T_A}, _MATRICES)
 _ABA_DERIVATIVES = _Function(aba_derivatives, 0, {**_STATE, "tau": t.T_TAU}, _MATRICES)
 
@@ -79,19 +87,49 @@ class RecursiveModel:
         self.row = {link.name: i for i, link in enumerate(self.links)}  #: of each body
         self.nq, self.nv = tree.nq, tree.nv
         self._state = state
+        self.loops: list[str] = tree.forest.loops  #: joints that are not part of the trees
+        self._equations, m = {}, 0
+        for name in self.loops:
+            rows = model.joints[name].equations
+            self._equations[name] = slice(m, m + rows.stop - rows.start)
+            m = self._equations[name].stop
         n, nv = tree.n, tree.nv
         self._shapes: dict[str, tuple[int, ...]] = {
             "q": (self.nq,), "v": (nv,), "a": (nv,), "tau": (nv,), "dq": (nv,), "new_q": (self.nq,), "to_q": (self.nq,),
             "forces": (n, 6), "matrix": (nv, nv), "by_q": (nv, nv), "by_v": (nv, nv), "poses": (n, 12), "jacobian": (6, nv),
-            "one": (1,), "three": (3,), "six": (6,),
+            "one": (1,), "three": (3,), "six": (6,), "lam": (m,), "rate": (m,), "loop_jacobian": (m, nv),
         }  # fmt: skip
-        self._batches = Batches(tree)
+        self._batches = Batches(tree, self._another_tree)
+        self._time = 0.0
         self._rest, self._square = np.zeros(nv), (nv, nv)
         self._asked = tree.array(t.T_ASKED)
         self._refused = ctypes.c_int64.from_address(address_of(tree.count) + 8 * t.REFUSED)
         self._known = layout_is_known()
         self._rnea, self._bias = self._quick(rnea, t.ACCELERATED), self._quick(rnea, 0)
         self._crba, self._aba, self._jacobian = self._quick(crba), self._quick(aba), self._quick(jacobian)
+
+    def _another_tree(self) -> Tree:
+        tree = self._tree.another()
+        if self._tree.coupling is not None:
+            Coupling(tree, self._context())
+        return tree
+
+    def _context(self) -> Context:
+        """Bodies, at the described state."""
+        context = Context(self._tree.model)
+        context.load(self._state)
+        context.regularise()
+        context.scalar[S_TIME] = self._time
+        return context
+
+    def _couple(self, time: float = 0.0) -> None:
+        """What ties the links to the bodies, from now on."""
+        self._time = time
+        if self._tree.coupling is None:
+            Coupling(self._tree, self._context())
+            self._batches.forget()
+        for tree in self._batches.trees:
+            tree.coupling.context.scalar[S_TIME] = time
 
     @property
     def armature(self) -> np.ndarray:
@@ -122,7 +160,7 @@ class RecursiveModel:
         for values, slot in zip(found, function.outputs.values()):
             tree.table[slot] = address_of(values) if values.size else 0
         function.kernel(tree.address, how)
-        tree.use_own(t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_EXTERNAL)
+        tree.use_own(t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_EXTERNAL, t.T_LAMBDA)
         self._check_singular()
         if out is None:
             return found[0] if len(found) == 1 else tuple(found)
@@ -193,6 +231,10 @@ class RecursiveModel:
                 f"inertia{where}: the mass matrix is singular. Give the body an extent, or the joint an armature."
             )
 
+    def _allow_derivatives(self) -> None:
+        if self._tree.allow_derivatives():
+            self._batches.forget()
+
     # -- configurations
 
     def neutral(self) -> np.ndarray:
@@ -226,6 +268,12 @@ class RecursiveModel:
     def difference_batch(self, q: Any, to_q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """:meth:`difference` for rows of q and to_q."""
         return self._batch(_DIFFERENCE, {"q": q, "to_q": to_q}, out)
+
+    def described(self) -> tuple[np.ndarray, np.ndarray]:
+        """q and v of the described positions and velocities. What joints do not allow is left out."""
+        self._couple()
+        described(self._tree.address)
+        return self._tree.array(t.T_Q).copy(), self._tree.array(t.T_V).copy()
 
     # -- kinematics
 
@@ -368,23 +416,139 @@ class RecursiveModel:
 
     def rnea_derivatives(self, q: Any, v: Any, a: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """∂τ/∂q, ∂τ/∂v and ∂τ/∂a = M (nv, nv) of ``rnea(q, v, a)``; changes of q are those of ``integrate(q, dq)``."""
-        self._tree.allow_derivatives()
+        self._allow_derivatives()
         return self._call(_RNEA_DERIVATIVES, {"q": q, "v": v, "a": a}, out)
 
     def rnea_derivatives_batch(self, q: Any, v: Any, a: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """:meth:`rnea_derivatives`, each (states, nv, nv), for rows of q, v and a."""
-        self._batches.allow_derivatives()
+        self._allow_derivatives()
         return self._batch(_RNEA_DERIVATIVES, {"q": q, "v": v, "a": a}, out)
 
     def aba_derivatives(self, q: Any, v: Any, tau: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """∂a/∂q, ∂a/∂v and ∂a/∂τ = M⁻¹ (nv, nv) of ``aba(q, v, tau)``; changes of q are those of ``integrate(q, dq)``."""
-        self._tree.allow_derivatives()
+        self._allow_derivatives()
         return self._call(_ABA_DERIVATIVES, {"q": q, "v": v, "tau": tau}, out)
 
     def aba_derivatives_batch(self, q: Any, v: Any, tau: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """:meth:`aba_derivatives`, each (states, nv, nv), for rows of q, v and tau."""
-        self._batches.allow_derivatives()
+        self._allow_derivatives()
         return self._batch(_ABA_DERIVATIVES, {"q": q, "v": v, "tau": tau}, out)
+
+    # -- loops, and forces of the mechanism
+
+    def equations(self, joint: str) -> slice:
+        """Places of the equations of a joint that closes a loop, in λ and in the rows of the Jacobian."""
+        if joint not in self.loops:
+            raise unknown("joint that closes a loop", joint, self.loops)
+        return self._equations[joint]
+
+    def forward_dynamics_constrained(
+        self, q: Any, v: Any, tau: Any, forces: Any = None, time: float = 0.0, out: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations a (nv,) and multipliers λ of the joints that close loops: M a + h = τ + Jᵀλ, and a keeps them closed.
+
+        Equations may depend on each other: then λ are the smallest of those that do. q and v should be closed: :meth:`close_loops`.
+        """
+        self._couple(time)
+        return self._call(_CONSTRAINED, {"q": q, "v": v, "tau": tau}, out, forces)
+
+    def forward_dynamics_constrained_batch(
+        self, q: Any, v: Any, tau: Any, forces: Any = None, time: float = 0.0, out: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """:meth:`forward_dynamics_constrained` for rows of q, v, tau and forces."""
+        self._couple(time)
+        return self._batch(_CONSTRAINED, {"q": q, "v": v, "tau": tau}, out, forces)
+
+    def inverse_dynamics_constrained(
+        self, q: Any, v: Any, a: Any, actuated: Any = None, forces: Any = None, time: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Efforts τ (nv,) and multipliers λ with M a + h = τ + Jᵀλ for accelerations a that keep the loops closed.
+
+        actuated: joints that can do something; τ of the others is zero. Of all efforts that do, the smallest. Raises a SingularError
+        if there are none: the accelerations need efforts in other joints.
+        """
+        needed, J = self.rnea(q, v, a, forces), self.constraint_jacobian(q, time)
+        return self._distribute(needed, J, self._actuated(actuated))
+
+    def inverse_dynamics_constrained_batch(
+        self, q: Any, v: Any, a: Any, actuated: Any = None, forces: Any = None, time: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """:meth:`inverse_dynamics_constrained` for rows of q, v, a and forces."""
+        needed, J, columns = self.rnea_batch(q, v, a, forces), self.constraint_jacobian_batch(q, time), self._actuated(actuated)
+        found = [self._distribute(*one, columns) for one in zip(needed, J)]
+        return np.array([tau for tau, _ in found]).reshape(len(needed), self.nv), np.array([lam for _, lam in found]).reshape(J.shape[:2])
+
+    def _actuated(self, joints: Any) -> np.ndarray:
+        """Velocities of joints, by their names."""
+        if joints is None:
+            return np.arange(self.nv)
+        return np.array([k for name in joints for k in range(*self.coordinates(name)[1].indices(self.nv))], dtype=int)
+
+    def _distribute(self, needed: np.ndarray, J: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """λ such that the rest can be done by the actuated joints, with as little as possible."""
+        others = np.setdiff1d(np.arange(self.nv), columns)
+        lam = np.linalg.lstsq(J[:, others].T, needed[others], rcond=1e-12)[0] if len(others) else np.zeros(len(J))
+        left = np.abs(needed[others] - J[:, others].T @ lam).max(initial=0.0)
+        if left > 1e-9 * (1.0 + np.abs(needed).max(initial=0.0)):
+            raise SingularError(
+                f"The accelerations need efforts in joints that are not actuated ({left:.3g} N or N·m are left over). Name more joints."
+            )
+        if len(J):  # what is free in λ makes τ small
+            free = _kernel(J[:, others].T)
+            lam = lam + free @ np.linalg.lstsq(J[:, columns].T @ free, needed[columns] - J[:, columns].T @ lam, rcond=1e-12)[0]
+        tau = np.zeros(self.nv)
+        tau[columns] = needed[columns] - J[:, columns].T @ lam
+        return tau, lam
+
+    def constraint_jacobian(self, q: Any, time: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
+        """J (equations, nv) of the joints that close loops: φ̇ = J v, but for what depends on time."""
+        self._couple(time)
+        return self._call(_CONSTRAINT_JACOBIAN, {"q": q, "v": self._rest}, out)
+
+    def constraint_jacobian_batch(self, q: Any, time: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`constraint_jacobian` (states, equations, nv) for rows of q."""
+        self._couple(time)
+        return self._batch(_CONSTRAINT_JACOBIAN, {"q": q, "v": np.zeros((len(q), self.nv))}, out)
+
+    def constraint_residual(self, q: Any, v: Any, time: float = 0.0, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """φ and φ̇ of the joints that close loops."""
+        self._couple(time)
+        return self._call(_RESIDUAL, {"q": q, "v": v}, out)
+
+    def constraint_residual_batch(self, q: Any, v: Any, time: float = 0.0, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """:meth:`constraint_residual` for rows of q and v."""
+        self._couple(time)
+        return self._batch(_RESIDUAL, {"q": q, "v": v}, out)
+
+    def close_loops(self, q: Any, v: Any = None, time: float = 0.0, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """q and v nearest to those given, in the metric of the mass, with which all loops are closed. From far away it may fail: see
+        :meth:`constraint_residual`."""
+        self._couple(time)
+        return self._call(_CLOSE, {"q": q, "v": self._rest if v is None else v}, out)
+
+    def close_loops_batch(self, q: Any, v: Any = None, time: float = 0.0, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """:meth:`close_loops` for rows of q and v."""
+        self._couple(time)
+        return self._batch(_CLOSE, {"q": q, "v": np.zeros((len(q), self.nv)) if v is None else v}, out)
+
+    def applied_forces(self, q: Any, v: Any, time: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
+        """τ (nv,): what the forces of the mechanism (springs, dampers, motors, …) do in the joints; ``aba(q, v, tau)`` with it moves as the
+        mechanism does. Angles that forces count over many turns are those nearest to the described configuration."""
+        self._couple(time)
+        return self._call(_APPLIED, {"q": q, "v": v}, out)
+
+    def applied_forces_batch(self, q: Any, v: Any, time: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`applied_forces` for rows of q and v."""
+        self._couple(time)
+        return self._batch(_APPLIED, {"q": q, "v": v}, out)
+
+
+def _kernel(A: np.ndarray) -> np.ndarray:
+    """Columns that span the vectors A x = 0."""
+    if not A.size:
+        return np.eye(A.shape[1])
+    _, s, V = np.linalg.svd(A)
+    return V[int(np.count_nonzero(s > 1e-12 * s[0])) :].T
 
 
 def _room(shape: tuple[int, ...], target: Any) -> np.ndarray:

@@ -23,10 +23,9 @@ T_REFERENCE, T_WORLD, T_COLUMNS, T_COMPOSITE, T_BY_Q, T_BY_V, T_FACTOR, T_OWN_A 
 # programs: what forces and loops need of the bodies; from coordinates of bodies to frames, back, and accelerations
 T_BODIES, T_JOINTS, T_LINK, T_PROGRAM, T_OBSERVE, T_SETTLE, T_FOLLOW, T_TREE_JOINT = range(50, 58)
 # -- joints that close loops, see loops.py
-T_LOOP, T_ENTRY, T_ELEMENT, T_WRENCH, T_RESPONSE, T_WEIGHTED, T_PRODUCT, T_MATRIX, T_RESIDUAL, T_LAMBDA, T_CORRECTION, T_JUMP = range(
-    58, 70
-)
-T_LENGTH = 70
+T_LOOP, T_ENTRY, T_ELEMENT, T_WRENCH, T_RESPONSE, T_WEIGHTED, T_PRODUCT, T_MATRIX, T_RESIDUAL, T_LAMBDA = range(58, 68)
+T_CORRECTION, T_JUMP, T_DELTA, T_OUT_V = range(68, 72)
+T_LENGTH = 72
 
 # -- indices into T_COUNT: links, velocities, coordinates; what was wrong: 0 nothing, 1 arguments, 2 + i the joint of link i has no inertia;
 # rows of the programs; loops, their equations, entries and products; 1: there are forces or loops, which need the

@@ -26,6 +26,7 @@ class Tree:
 
     def __init__(self, model: Model, root: str | None = None) -> None:
         self.model = model
+        self.coupling: Any = None  #: to bodies, if there is one; it lives as long as the tree
         self.forest: Forest = grow(model, root)
         links = self.forest.links
         nq, nv = ([getattr(link.motion, name) for link in links] for name in ("nq", "nv"))
@@ -99,17 +100,19 @@ class Tree:
     def use_own(self, *slots: int) -> None:
         """Let these slots be the tree's own arrays again, whatever was bound to them."""
         for slot in slots:
-            values = self._arrays[slot]
+            values = self._arrays.get(slot, _NOTHING)
             self.table[slot] = address_of(values if values.size else _NOTHING)
 
-    def allow_derivatives(self) -> None:
-        """Make room for what derivatives need."""
-        if t.T_COLUMNS not in self._arrays:
+    def allow_derivatives(self) -> bool:
+        """Make room for what derivatives need; whether there was none."""
+        new = t.T_COLUMNS not in self._arrays
+        if new:
             self.put(t.T_REFERENCE, np.zeros(42))
             self.put(t.T_WORLD, np.zeros((self.n, derivatives.WORLD)))
             self.put(t.T_COLUMNS, np.zeros((self.nv, derivatives.COLUMN)))
             self.put(t.T_COMPOSITE, np.zeros((self.n, derivatives.COMPOSITE)))
             self.put(t.T_FACTOR, np.zeros((self.nv, self.nv)))
+        return new
 
 
 _NOTHING = np.zeros(8)

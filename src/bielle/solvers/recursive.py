@@ -127,7 +127,7 @@ class RecursiveRun(Run):
             kernel = adaptive.steps
         w.install({slots.R_SAMPLES: adaptive.take_samples, slots.R_STEPS: kernel})
         self.tree = Tree(model, solver.root if solver.root in model.body_rows.index else None)
-        self._coupling = Coupling(self.tree, w)
+        Coupling(self.tree, w)
         self._joints = _Joints(self.tree, w)
         w.routine[slots.R_PLAN] = self.tree.address
         super().__init__(solver, model, w, steps)
