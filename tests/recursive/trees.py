@@ -11,6 +11,8 @@ SPATIAL = (
     bl.Universal(axis_a="x", axis_b=(0.0, 1.0, 1.0)),
     bl.Spherical(),
     bl.Fixed(),
+    bl.Helical(axis=(2.0, 1.0, -2.0), pitch=1.5),
+    bl.Planar(axis=(0.0, 1.0, 1.0)),
 )
 PLANAR = (bl.Pin(), bl.Slider(direction=0.7), bl.Rigid())
 

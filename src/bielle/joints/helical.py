@@ -65,9 +65,12 @@ class Helical(JointKind, frozen=True, tag="helical"):
         if abs(number(self.pitch, what)) < SHORTEST:
             raise DescriptionError(f"{what} must not be zero, got {self.pitch}. For what turns without sliding use Revolute.")
 
+    def lead(self):
+        return self.pitch / (2.0 * math.pi)
+
     def elements(self, a, b, dim):
         n1, n2, z = triad(self.axis_vector()).T
         return [a.point(), a.direction(n1), a.direction(n2), b.point(), b.direction(z), a.direction(z), b.direction(n1)]
 
     def parameters(self, a, b, dim):
-        return [self.pitch / (2.0 * math.pi)]
+        return [self.lead()]
