@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import BielleError, DescriptionError, unknown
+from ..kernels.fastcall import built_in
 from ..kernels.lazy import entry
 from ..kernels.memory import address_of
 from ..kernels.slots import S_TIME
@@ -103,8 +102,6 @@ class RecursiveModel:
         self._time = 0.0
         self._rest, self._square = np.zeros(nv), (nv, nv)
         self._asked = tree.array(t.T_ASKED)
-        self._refused = ctypes.c_int64.from_address(address_of(tree.count) + 8 * t.REFUSED)
-        self._known = layout_is_known()
         self._rnea, self._bias = self._quick(rnea, t.ACCELERATED), self._quick(rnea, 0)
         self._crba, self._aba, self._jacobian = self._quick(crba), self._quick(aba), self._quick(jacobian)
 
@@ -138,13 +135,10 @@ class RecursiveModel:
 
     # -- calls
 
-    def _quick(self, kernel: entry, how: int = 0) -> Callable[[tuple[Any, ...]], None]:
-        """Of a kernel that looks at its arguments itself; whether it has refused them is told by ``_refused``."""
-        if not self._known:
-            return lambda arguments: setattr(self._refused, "value", 1)
-        nothing, table, number = (ctypes.c_void_p(x) for x in (kernel.nothing, self._tree.address, how))
-        call = ctypes.PYFUNCTYPE(None, *(4 * [ctypes.c_void_p]), ctypes.py_object)(kernel.address)
-        return partial(call, nothing, nothing, table, number)
+    def _quick(self, kernel: entry, how: int = 0) -> Callable[..., Any]:
+        """A kernel that looks at its arguments itself; what it gives is not None if it refused them, or could not do with them."""
+        found = built_in(kernel, how, self._tree.address, address_of(self._tree.count) + 8 * t.REFUSED) if layout_is_known() else None
+        return _refuse if found is None else found
 
     def _call(self, function: _Function, given: dict[str, Any], out: Any = None, forces: Any = None) -> Any:
         """Call a kernel with arguments that are converted first; one result, or a tuple of them."""
@@ -223,7 +217,7 @@ class RecursiveModel:
         return out
 
     def _check_singular(self, code: int | None = None, where: str = "") -> None:
-        code = self._refused.value if code is None else code
+        code = int(self._tree.count[t.REFUSED]) if code is None else code
         if code >= t.SINGULAR:
             link = self.links[code - t.SINGULAR]
             raise SingularError(
@@ -297,8 +291,7 @@ class RecursiveModel:
         """
         self._ask(body, axes, point)
         out = np.empty(self._shapes["jacobian"]) if out is None else out
-        self._jacobian((q, out))
-        return self._call(_JACOBIAN, {"q": q}, out) if self._refused.value else out
+        return out if self._jacobian(q, out) is None else self._call(_JACOBIAN, {"q": q}, out)
 
     def jacobian_batch(self, q: Any, body: str, axes: str, point: Any = (0.0, 0.0, 0.0), out: np.ndarray | None = None) -> np.ndarray:
         """:meth:`jacobian` (states, 6, nv) for rows of q."""
@@ -352,10 +345,8 @@ class RecursiveModel:
         forces: efforts on bodies from outside, (links, 6) or by name: force and torque about the origin of the body frame, in world axes
         """
         out = np.empty(self.nv) if out is None else out
-        if forces is None:
-            self._rnea((q, v, out, a))
-            if not self._refused.value:
-                return out
+        if forces is None and self._rnea(q, v, out, a) is None:
+            return out
         return self._call(_RNEA, {"q": q, "v": v, "a": a}, out, forces)
 
     def rnea_batch(self, q: Any, v: Any, a: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
@@ -365,10 +356,8 @@ class RecursiveModel:
     def bias_forces(self, q: Any, v: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
         """h(q, v) = rnea(q, v, 0): gravity, centrifugal and gyroscopic forces."""
         out = np.empty(self.nv) if out is None else out
-        if forces is None:
-            self._bias((q, v, out))
-            if not self._refused.value:
-                return out
+        if forces is None and self._bias(q, v, out) is None:
+            return out
         return self._call(_BIAS, {"q": q, "v": v}, out, forces)
 
     def bias_forces_batch(self, q: Any, v: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
@@ -386,8 +375,7 @@ class RecursiveModel:
     def crba(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """The mass matrix M(q) (nv, nv)."""
         out = np.empty(self._square) if out is None else out
-        self._crba((q, out))
-        return self._call(_CRBA, {"q": q}, out) if self._refused.value else out
+        return out if self._crba(q, out) is None else self._call(_CRBA, {"q": q}, out)
 
     def crba_batch(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """:meth:`crba` (states, nv, nv) for rows of q."""
@@ -404,10 +392,8 @@ class RecursiveModel:
     def aba(self, q: Any, v: Any, tau: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
         """Accelerations a with M(q) a + h(q, v) = τ. forces: as in :meth:`rnea`."""
         out = np.empty(self.nv) if out is None else out
-        if forces is None:
-            self._aba((q, v, tau, out))
-            if not self._refused.value:
-                return out
+        if forces is None and self._aba(q, v, tau, out) is None:
+            return out
         return self._call(_ABA, {"q": q, "v": v, "tau": tau}, out, forces)
 
     def aba_batch(self, q: Any, v: Any, tau: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
@@ -541,6 +527,11 @@ class RecursiveModel:
         """:meth:`applied_forces` for rows of q and v."""
         self._couple(time)
         return self._batch(_APPLIED, {"q": q, "v": v}, out)
+
+
+def _refuse(*arguments: Any) -> Any:
+    """In the place of a kernel that cannot look at its arguments itself."""
+    return NotImplemented
 
 
 def _kernel(A: np.ndarray) -> np.ndarray:

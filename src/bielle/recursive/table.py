@@ -3,6 +3,7 @@
 # -- what a model is, in integers: counts (see below), motion, parent, first coordinate, first velocity, number of velocities, row of the
 # body in the tables of the model; of each velocity: its link, and the velocity it hangs on (−1: none)
 T_COUNT, T_MOTION, T_PARENT, T_Q0, T_V0, T_NV, T_BODY_ROW, T_LINK_OF, T_BEFORE = range(9)
+T_ROOT = 72  # link that each link's tree grows from
 # -- and in numbers: poses (12) of the joint on the parent and of the body on the link, turn between the angles of a universal joint (9),
 # lead of a screw, mass and moments (10), inertia added to each velocity, gravity
 T_PLACE, T_BODY_POSE, T_BETWEEN, T_LEAD, T_INERTIA, T_ARMATURE, T_GRAVITY = range(9, 16)
@@ -25,7 +26,7 @@ T_BODIES, T_JOINTS, T_LINK, T_PROGRAM, T_OBSERVE, T_SETTLE, T_FOLLOW, T_TREE_JOI
 # -- joints that close loops, see loops.py
 T_LOOP, T_ENTRY, T_ELEMENT, T_WRENCH, T_RESPONSE, T_WEIGHTED, T_PRODUCT, T_MATRIX, T_RESIDUAL, T_LAMBDA = range(58, 68)
 T_CORRECTION, T_JUMP, T_DELTA, T_OUT_V = range(68, 72)
-T_LENGTH = 72
+T_LENGTH = 73
 
 # -- indices into T_COUNT: links, velocities, coordinates; what was wrong: 0 nothing, 1 arguments, 2 + i the joint of link i has no inertia;
 # rows of the programs; loops, their equations, entries and products; 1: there are forces or loops, which need the

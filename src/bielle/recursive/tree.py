@@ -46,6 +46,7 @@ class Tree:
             t.T_BODY_ROW: rows,
             t.T_LINK_OF: np.repeat(np.arange(self.n), nv),
             t.T_BEFORE: _before(parent, self.v0.tolist()),
+            t.T_ROOT: _roots(parent),
             t.T_KNOWN: known_objects(),
         }
         self._shared = {slot: np.array(values, dtype=np.int64) for slot, values in self._shared.items()}
@@ -116,6 +117,14 @@ class Tree:
 
 
 _NOTHING = np.zeros(8)
+
+
+def _roots(parent: list[int]) -> list[int]:
+    """The link that each link's tree grows from."""
+    out: list[int] = []
+    for i, p in enumerate(parent):
+        out.append(i if p < 0 else out[p])
+    return out
 
 
 def _before(parent: list[int], v0: list[int]) -> list[int]:
