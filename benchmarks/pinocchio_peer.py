@@ -18,7 +18,7 @@ class Peer:
     def __init__(self, pin, model):
         self.pin, self.links = pin, model.links
         tree = model._tree
-        place, inertia, between, lead = (tree.array(slot) for slot in (t.T_PLACE, t.T_INERTIA, t.T_BETWEEN, t.T_LEAD))
+        place, inertia, between, lead = (tree.array(slot).reshape(tree.n, -1) for slot in (t.T_PLACE, t.T_INERTIA, t.T_BETWEEN, t.T_LEAD))
         self.model = pin.Model()
         g = np.zeros(3)
         g[:] = tree.array(t.T_GRAVITY)
@@ -28,7 +28,7 @@ class Peer:
             link = model.links[i]
             joint, frame = (0, pin.SE3.Identity()) if link.parent < 0 else (self.joints[link.parent], frames[link.parent])
             frame = frame * pin.SE3(place[i, :9].reshape(3, 3).copy(), place[i, 9:].copy())
-            for n, (kind, turn) in enumerate(self._kinds(link.motion.name, between[i].reshape(3, 3).copy(), float(lead[i]))):
+            for n, (kind, turn) in enumerate(self._kinds(link.motion.name, between[i].reshape(3, 3).copy(), float(lead[i, 0]))):
                 place_here = frame * pin.SE3(turn, np.zeros(3))
                 joint, frame = self.model.addJoint(joint, kind, place_here, f"{link.joint} {n}"), pin.SE3.Identity()
             self.joints[i], frames[i] = joint, frame

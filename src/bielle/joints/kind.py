@@ -46,7 +46,7 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     grounded: ClassVar[bool] = False  #: a must be the ground
     meeting: ClassVar[bool] = False  #: the first ``dim`` equations are x_b − x_a = 0, of the first element and another
     nonholonomic: ClassVar[tuple[int, ...]] = ()  #: rows of the equations that hold at velocity level only
-    motion: ClassVar[str | None] = None  #: what it leaves free, if there are coordinates for that: see recursive/motions.py
+    motion: ClassVar[str | None] = None  #: what it leaves free, if there are coordinates for that: see kernels/motions.py
 
     def __post_init__(self) -> None:
         hold_functions(self, self.functions)

@@ -22,15 +22,21 @@ __all__ = ["BODIES", "CARRIERS", "FORCES", "JOINTS", "WATCHES", "Tables"]
 _ELEMENTS = {"elem_point": Column("ne", int), "elem_p": Column("ne", float, 4), "elem_body": Column("ne", int)}
 _SIGNALS = {name: Column("ns", int) for name in ("signal_kind", "signal_n", "signal_size")} | {"signal_param": Column("nsp", float)}
 
-#: bodies: coordinates, velocities, cached numbers, parameters, entries of the mass block
-BODIES = Shape(("nq", "nv", "nk", "np", "nm"), {"param": Column("np", float), "mass": Column("nm", float)})
-#: joints: elements, parameters, signals and their numbers, equations, Jacobian blocks
+HANGING = 35  #: numbers of how a body hangs: see :func:`bielle.model.records.joint_record`
+
+#: bodies: coordinates, velocities, cached numbers, parameters, entries of the mass block, 1 but for the ground
+BODIES = Shape(
+    ("nq", "nv", "nk", "np", "nm", "ni"),
+    {"param": Column("np", float), "mass": Column("nm", float), "inertia": Column("ni", float, 10)},
+)
+#: joints: elements, parameters, signals and their numbers, equations, Jacobian blocks, 1 if bodies can hang on them
 JOINTS = Shape(
-    ("ne", "np", "ns", "nsp", "nc", "nb"),
+    ("ne", "np", "ns", "nsp", "nc", "nb", "nh"),
     _ELEMENTS
     | {"param": Column("np", float)}
     | _SIGNALS
-    | {"level": Column("nc", int), "elem_local": Column("ne", int), "block_body": Column("nb", int)},
+    | {"level": Column("nc", int), "elem_local": Column("ne", int), "block_body": Column("nb", int)}
+    | {"hanging": Column("nh", float, HANGING)},
 )
 #: forces: elements, parameters, signals and their numbers, memory
 FORCES = Shape(("ne", "np", "ns", "nsp", "nmem"), _ELEMENTS | {"param": Column("np", float)} | _SIGNALS)

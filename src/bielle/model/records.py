@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from ..bodies.kind import BodyKind, InternalConstraint
 from ..errors import DescriptionError
 from ..kernels.lazy import entry
+from ..kernels.motions import MOTIONS
 from ..mechanism import registry
 from ..mechanism.description import GROUND, Body, Force, Joint, Marker, Point
 from .rows import Record
@@ -23,7 +22,7 @@ from .watches import Subject, Watch
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["BodyItem", "ForceItem", "Hanging", "JointItem", "body_record", "force_record", "ground_record", "internal_records"]
+__all__ = ["BodyItem", "ForceItem", "JointItem", "body_record", "force_record", "ground_record", "internal_records"]
 __all__ += ["joint_record", "watch_record"]
 
 KindOf = Callable[[str], BodyKind]  #: coordinate kind of a body, by its name
@@ -35,16 +34,6 @@ class BodyItem(NamedTuple):
     kind: BodyKind
 
 
-class Hanging(NamedTuple):
-    """How one body can hang on the other in joint coordinates: the frame of the joint on both, which coincide where these are zero."""
-
-    motion: str  #: see recursive/motions.py
-    ends: tuple[str, str]  #: bodies a and b
-    frames: np.ndarray  #: (2, 12): of the joint on a and on b, in their body frames; rotation, row by row, and position
-    between: np.ndarray  #: (3, 3): axes of the frame on b in those of the frame on a, in the joint's own terms
-    lead: float  #: of a screw [m/rad]
-
-
 class JointItem(NamedTuple):
     """What is kept of a joint besides numbers."""
 
@@ -54,7 +43,6 @@ class JointItem(NamedTuple):
     block_bodies: tuple[str, ...]  #: body of each Jacobian block
     callbacks: tuple[Any, ...]
     meeting: bool = False  #: :attr:`JointKind.meeting`, and a can move
-    hanging: Hanging | None = None  #: if there are coordinates for what the joint leaves free
 
 
 class ForceItem(NamedTuple):
@@ -90,10 +78,17 @@ def body_record(m: Mechanism, body: Body) -> Record:
 def body_row(name: str, kind: BodyKind) -> Record:
     """A body of that kind."""
     parameters = kind.parameters()
-    sizes = (kind.nq, kind.nv, kind.n_work, len(parameters), kind.nv**2)
-    return Record(
-        "" if name == GROUND else kind.name, name, BodyItem(kind), sizes, {"param": parameters, "mass": kind.mass().ravel().tolist()}
-    )
+    inertia = [] if name == GROUND else _inertia(kind)
+    sizes = (kind.nq, kind.nv, kind.n_work, len(parameters), kind.nv**2, int(bool(inertia)))
+    values = {"param": parameters, "mass": kind.mass().ravel().tolist(), "inertia": inertia}
+    return Record("" if name == GROUND else kind.name, name, BodyItem(kind), sizes, values)
+
+
+def _inertia(kind: BodyKind) -> list[float]:
+    """Mass, centre of mass and inertia about it (xx, xy, xz, yy, yz, zz), in the body frame."""
+    p = kind.properties
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = p.inertia.tolist()
+    return [float(p.mass), *p.centre.tolist(), xx, xy, xz, yy, yz, zz]
 
 
 # -- joints
@@ -114,17 +109,19 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
     level = [int(r in velocity_rows) for r in range(joint.kind.count(dim))]
     tag = type(joint.kind).__struct_config__.tag
     meeting = joint.kind.meeting and bodies[0] != GROUND
-    record = _joint(tag, joint.name, joint.kind.kernel, False, level, bodies, values, parameters, signals, kind_of, meeting)
-    if joint.kind.motion is not None:
-        record.item = record.item._replace(hanging=_hanging(joint, *markers))
-    return record
+    hanging = _hanging(joint.kind, *markers) if joint.kind.motion is not None else []
+    return _joint(tag, joint.name, joint.kind.kernel, False, level, bodies, values, parameters, signals, kind_of, meeting, hanging)
 
 
-def _hanging(joint: Joint, a: Marker, b: Marker) -> Hanging:
-    axes, frames = joint.kind.motion_axes(), np.empty((2, 12))
-    for frame, marker, own in zip(frames, (a, b), axes):
-        frame[:9], frame[9:] = (marker.basis @ own).reshape(-1), marker.local
-    return Hanging(joint.kind.motion, (a.body, b.body), frames, axes[0].T @ axes[1], joint.kind.lead())
+def _hanging(kind: Any, a: Marker, b: Marker) -> list[float]:
+    """How b can hang on a in joint coordinates, or a on b: number of the motion; frames of the joint on a and on b, in their body frames,
+    which coincide where the coordinates are zero (rotation, row by row, and position); axes of the latter in those of the former, in the
+    joint's own terms; lead of a screw. Kernels of recursive/growing.py read it."""
+    axes_a, axes_b = kind.motion_axes()
+    out = [float(MOTIONS[kind.motion].number)]
+    for marker, axes in ((a, axes_a), (b, axes_b)):
+        out += [*(marker.basis @ axes).ravel().tolist(), *marker.local.tolist()]
+    return [*out, *(axes_a.T @ axes_b).ravel().tolist(), kind.lead()]
 
 
 def internal_records(name: str, kind: BodyKind) -> list[Record]:
@@ -144,15 +141,15 @@ def _internal(name: str, kind: BodyKind, i: int, constraint: InternalConstraint)
     return _joint(key, name, constraint.kernel, True, level, (name,) * n, values, parameters, SignalTable(name), lambda _: kind)
 
 
-def _joint(key, name, kernel, internal, level, bodies, values, parameters, signals, kind_of, meeting=False) -> Record:
+def _joint(key, name, kernel, internal, level, bodies, values, parameters, signals, kind_of, meeting=False, hanging=()) -> Record:
     blocks: dict[str, int] = {}  # bodies that can move, in the order they are met
     local = []
     for body in bodies:
         local.append(blocks.setdefault(body, len(blocks)) if body != GROUND and kind_of(body).nv > 0 else -1)
     item = JointItem(kernel, internal, bodies, tuple(blocks), tuple(signals.callbacks), meeting)
-    values |= {"param": parameters, "level": level, "elem_local": local} | signals.values()
+    values |= {"param": parameters, "level": level, "elem_local": local, "hanging": hanging} | signals.values()
     n = len(bodies)
-    sizes = (n, len(parameters), len(signals), signals.length, len(level), len(blocks))
+    sizes = (n, len(parameters), len(signals), signals.length, len(level), len(blocks), int(bool(hanging)))
     return Record(key, name, item, sizes, values)
 
 

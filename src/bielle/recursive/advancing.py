@@ -7,6 +7,7 @@ joint coordinates off the bodies and ends by writing them back, so that nothing 
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
+from ..kernels.motions import FREE, SPHERICAL
 from ..kernels.pointers import at, call, clear, copy, floats, ints
 from ..kernels.program import find_jacobian, find_rates, run
 from ..kernels.rotations import quaternion_rate, quaternion_to_matrix, rotate_quaternion
@@ -16,7 +17,6 @@ from .configurations import along
 from .efforts import dot, effort, hand_up, turning
 from .links import move, place, weigh
 from .loops import LOOP, add_wrench, respond, solve
-from .motions import FREE, SPHERICAL
 from .table import (
     COUPLED,
     LOADED,

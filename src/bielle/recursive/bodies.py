@@ -4,11 +4,11 @@ import math
 
 from ..kernels import slots
 from ..kernels.lazy import helper, once
+from ..kernels.motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from ..kernels.pointers import at, clear, copy, floats, ints
 from ..kernels.program import run
 from ..kernels.rotations import matrix_to_quaternion, nearest_angle
 from .links import cross, product
-from .motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from .table import (
     N_FOLLOW,
     N_LINK,

@@ -3,12 +3,12 @@
 import math
 
 from ..kernels.lazy import entry, helper
+from ..kernels.motions import FREE, SPHERICAL
 from ..kernels.pointers import at, copy, floats, ints
 from ..kernels.rotations import quaternion_to_matrix, rotate_quaternion
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state
 from .links import cross
-from .motions import FREE, SPHERICAL
 from .table import N_LINK, N_Q, N_V, T_A, T_COUNT, T_EFFORT, T_MOTION, T_NV, T_OUT, T_Q, T_Q0, T_R, T_V, T_V0
 
 

@@ -12,7 +12,9 @@ from ..kernels.memory import address_of
 from ..model import Context
 from ..topology.elimination import analyse
 from . import table as t
+from .loops import ENTRY, LOOP
 from .tree import Tree
+from .ways import find_ways
 
 __all__ = ["Coupling"]
 
@@ -24,15 +26,9 @@ class Coupling:
 
     def __init__(self, tree: Tree, context: Context) -> None:
         self._tree, self.context, model = tree, context, tree.model
-        self.joints = [model.joint_rows.index[name] for name in tree.forest.loops]  #: rows of those that close loops
+        self.joints = tree.loop_rows.tolist()  #: rows of those that close loops
         context.bind("frame", np.zeros(24 * len(model.body_rows)))
         tree.coupling, tree.table[t.T_BODIES] = self, context.address
-        rows = model.body_rows.index
-        link = np.full(len(rows), -1, dtype=np.int64)
-        link[[rows[each.name] for each in tree.forest.links]] = np.arange(tree.n)
-        tree.put(t.T_LINK, link)
-        joints = model.joint_rows.index
-        tree.put(t.T_TREE_JOINT, np.array([-1 if x.free else joints[x.joint] for x in tree.forest.links], dtype=np.int64))
         self._count(t.T_OBSERVE, t.N_OBSERVE, self._of_bodies("observe"))
         self._count(t.T_SETTLE, t.N_SETTLE, self._of_bodies("settle"))
         self._count(t.T_FOLLOW, t.N_FOLLOW, self._of_bodies("follow"))
@@ -100,60 +96,56 @@ class Coupling:
 
     def _add_loops(self) -> None:
         """Ways of their efforts to the roots, where these meet, and the matrix that follows."""
-        tree, context, loops = self._tree, self.context, []
-        link, parent = tree.array(t.T_LINK).tolist(), [x.parent for x in tree.forest.links]
-        nv = [x.motion.nv for x in tree.forest.links]
-        joint_e, joint_c, elem_body = context.joint_e.tolist(), context.joint_c.tolist(), context.elem_body.tolist()
-        entries: list[tuple[int, ...]] = []
-        elements: list[int] = []
-        met: dict[int, list[tuple[int, int]]] = {}  # of each link: loops, and where their answers begin
-        wrench, response, equations = 0, 0, 0
-        for k, j in enumerate(self.joints):
-            m, first = joint_c[j + 1] - joint_c[j], len(entries)
-            ends = [link[elem_body[e]] for e in range(joint_e[j], joint_e[j + 1])]
-            way: set[int] = set()
-            for i in ends:
-                while i >= 0 and i not in way:
-                    way.add(i)
-                    i = parent[i]
-            place = {i: first + n for n, i in enumerate(sorted(way, reverse=True))}
-            for i in place:
-                entries.append((i, k, wrench, response, place.get(parent[i], -1)))
-                met.setdefault(i, []).append((k, response))
-                wrench, response = wrench + 6 * m, response + m * nv[i]
-            elements += [place.get(i, -1) for i in ends]
-            loops.append((j, equations, m, first, len(entries)))
-            equations += m
-        sizes = np.array([loop[2] for loop in loops])
-        pairs = sorted({(a, b) for rows in met.values() for n, (a, _) in enumerate(rows) for b, _ in rows[:n]})
-        found = analyse(sizes, np.zeros(len(loops)), np.array(pairs, dtype=np.int64).reshape(-1, 2))
+        tree, context, k = self._tree, self.context, len(self.joints)
+        sizes = np.diff(context.joint_c)[self.joints]
+        first = np.cumsum(sizes) - sizes
+        counts = np.diff(context.joint_e)[self.joints]
+        loops = np.zeros((k, LOOP), dtype=np.int64)
+        loops[:, 0], loops[:, 1], loops[:, 2] = self.joints, first, sizes
+        tree.put(t.T_LOOP, loops)
+        tree.count[t.N_LOOP], tree.count[t.N_EQUATION] = k, sizes.sum()
+        tree.put(t.T_ELEMENT, np.empty(counts.sum(), dtype=np.int64))
+        seen = np.full(tree.n, -1)
+        find_ways(tree.address, address_of(seen), 0)  # how many entries
+        n = int(tree.count[t.N_ENTRY])
+        entries = tree.put(t.T_ENTRY, np.empty((n, ENTRY), dtype=np.int64))
+        seen[:] = -1
+        find_ways(tree.address, address_of(seen), 1)
+        link, loop = entries[:, 0], entries[:, 1]
+        nv = tree.array(t.T_NV)[link]
+        wrench, response = 6 * sizes[loop], sizes[loop] * nv
+        entries[:, 2], entries[:, 3] = np.cumsum(wrench) - wrench, np.cumsum(response) - response
+        a, b = _meetings(link, loop)
+        keys, which = np.unique(loop[a] * k + loop[b], return_inverse=True)
+        pairs = np.column_stack([keys // k, keys % k])
+        found = analyse(sizes, np.zeros(k), pairs)
         diagonal = found.diagonal[found.position]
-        block = {pair: (int(load), int(flip)) for pair, load, flip in zip(pairs, found.load, found.flip)}
-        products = []
-        for i, rows in met.items():
-            for n, (a, at_a) in enumerate(rows):
-                products.append((i, at_a, at_a, sizes[a], sizes[a], diagonal[a]))
-                for b, at_b in rows[:n]:
-                    load, flip = block[a, b]
-                    products.append((i, at_b, at_a, sizes[b], sizes[a], load) if flip else (i, at_a, at_b, sizes[a], sizes[b], load))
-        for slot, number, rows in (
-            (t.T_LOOP, t.N_LOOP, loops),
-            (t.T_ENTRY, t.N_ENTRY, entries),
-            (t.T_PRODUCT, t.N_PRODUCT, products),
-        ):
-            tree.put(slot, np.array(rows, dtype=np.int64))
-            tree.count[number] = len(rows)
-        tree.count[t.N_EQUATION] = equations
-        tree.put(t.T_ELEMENT, np.array(elements, dtype=np.int64))
-        for slot, size in ((t.T_WRENCH, wrench), (t.T_RESPONSE, response), (t.T_WEIGHTED, response)):
+        load, flip = found.load[which], found.flip[which].astype(bool)
+        a, b = np.where(flip, b, a), np.where(flip, a, b)
+        every = np.arange(n)
+        a, b, where = np.concatenate([every, a]), np.concatenate([every, b]), np.concatenate([diagonal[loop], load])
+        products = np.column_stack([link[a], entries[a, 3], entries[b, 3], sizes[loop[a]], sizes[loop[b]], where])
+        tree.put(t.T_PRODUCT, products)
+        tree.count[t.N_PRODUCT] = len(products)
+        for slot, size in ((t.T_WRENCH, wrench.sum()), (t.T_RESPONSE, response.sum()), (t.T_WEIGHTED, response.sum())):
             tree.put(slot, np.zeros(size))
         for slot in (t.T_RESIDUAL, t.T_LAMBDA):
-            tree.put(slot, np.zeros(equations))
-        tree.put(t.T_CORRECTION, np.zeros(tree.nv))
-        tree.put(t.T_DELTA, np.zeros(tree.nv))
+            tree.put(slot, np.zeros(sizes.sum()))
+        for slot in (t.T_CORRECTION, t.T_DELTA):
+            tree.put(slot, np.zeros(tree.nv))
         tree.put(t.T_JUMP, np.zeros((tree.n, 6)))
         self._matrix = _Matrix(found, diagonal)
         tree.put(t.T_MATRIX, self._matrix.addresses)
+
+
+def _meetings(link: np.ndarray, loop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Entries a, b on the same link, of different loops, that of the later loop first."""
+    order = np.lexsort((loop, link))
+    _, starts, sizes = np.unique(link[order], return_index=True, return_counts=True)
+    place = np.arange(len(order)) - np.repeat(starts, sizes)  # of each among those of its link
+    a = np.repeat(np.arange(len(order)), place)
+    b = np.arange(len(a)) - np.repeat(np.cumsum(place) - place, place) + np.repeat(np.repeat(starts, sizes), place)
+    return order[a], order[b]
 
 
 class _Matrix:

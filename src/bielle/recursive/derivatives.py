@@ -21,6 +21,7 @@ Efforts on bodies from outside are not part of it. Changes of q are those of q â
 """
 
 from ..kernels.lazy import entry, helper, once
+from ..kernels.motions import FREE, SPHERICAL
 from ..kernels.pointers import at, clear, copy, floats, ints
 from .aba import forward
 from .arguments import ALIGNED, WRITEABLE
@@ -28,7 +29,6 @@ from .crba import fill_mass
 from .efforts import bind_rest, bind_state, dot
 from .factor import factorise, solve_factored
 from .links import cross, place, weigh
-from .motions import FREE, SPHERICAL
 from .table import (
     N_LINK,
     N_V,

@@ -1,9 +1,9 @@
 """Links: where they are, how they move and what they weigh, one by one from the ground; see :mod:`bielle.recursive.kernels`."""
 
 from ..kernels.lazy import helper, once
+from ..kernels.motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from ..kernels.pointers import at, floats, ints
 from ..kernels.rotations import cosine_and_sine
-from .motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from .table import (
     PLACE,
     T_ARM,

@@ -11,6 +11,7 @@ from ..errors import BielleError, DescriptionError, unknown
 from ..kernels.fastcall import built_in
 from ..kernels.lazy import entry
 from ..kernels.memory import address_of
+from ..kernels.motions import FREE, SPHERICAL
 from ..kernels.slots import S_TIME
 from ..mechanism.description import Pose
 from ..model import Context, Model, State
@@ -25,12 +26,10 @@ from .coupling import Coupling
 from .crba import crba
 from .derivatives import aba_derivatives, rnea_derivatives
 from .factor import factor
-from .forest import Link
 from .jacobians import AXES, jacobian
 from .kinematics import poses
-from .motions import FREE, SPHERICAL
 from .rnea import rnea
-from .tree import Tree
+from .tree import Link, Tree
 
 __all__ = ["RecursiveModel", "SingularError"]
 
@@ -82,11 +81,11 @@ class RecursiveModel:
 
     def __init__(self, model: Model, state: State, root: str | None = None) -> None:
         self._tree = tree = Tree(model, root)
-        self.links: list[Link] = tree.forest.links
+        self.links: list[Link] = tree.links
         self.row = {link.name: i for i, link in enumerate(self.links)}  #: of each body
         self.nq, self.nv = tree.nq, tree.nv
         self._state = state
-        self.loops: list[str] = tree.forest.loops  #: joints that are not part of the trees
+        self.loops: list[str] = tree.loops  #: joints that are not part of the trees
         self._equations, m = {}, 0
         for name in self.loops:
             rows = model.joints[name].equations
@@ -131,7 +130,7 @@ class RecursiveModel:
     @property
     def armature(self) -> np.ndarray:
         """(nv,) inertia that each joint adds to itself, of a rotor behind a gear say; yours to write to."""
-        return self._tree.armature[: self.nv]
+        return self._tree.armature
 
     # -- calls
 
@@ -241,7 +240,7 @@ class RecursiveModel:
 
     def coordinates(self, joint: str) -> tuple[slice, slice]:
         """Places of the coordinates and velocities of a joint in q and v; a free body's go by the name of the body."""
-        q0, v0 = self._tree.q0.tolist(), self._tree.v0.tolist()
+        q0, v0 = self._tree.q0, self._tree.v0
         for i, link in enumerate(self.links):
             if link.joint == joint:
                 return slice(q0[i], q0[i + 1]), slice(v0[i], v0[i + 1])
@@ -267,7 +266,7 @@ class RecursiveModel:
         """q and v of the described positions and velocities. What joints do not allow is left out."""
         self._couple()
         described(self._tree.address)
-        return self._tree.array(t.T_Q).copy(), self._tree.array(t.T_V).copy()
+        return self._tree.array(t.T_Q)[: self.nq].copy(), self._tree.array(t.T_V)[: self.nv].copy()
 
     # -- kinematics
 

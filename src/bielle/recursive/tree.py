@@ -1,108 +1,127 @@
-"""Tree: the table that kernels are called with, for the links of a model."""
+"""Tree: the links of a model, and the table that kernels are called with."""
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import unknown
 from ..kernels.memory import address_of
+from ..kernels.motions import MOTIONS, Motion
 from ..model import Model
-from . import derivatives
+from . import derivatives, growing
 from . import table as t
 from .arguments import known_objects
-from .forest import Forest, grow
 
-__all__ = ["Tree"]
+__all__ = ["Link", "Tree"]
 
+# per link, or per velocity, of which a link has six at most
+_INTEGERS = {
+    t.T_MOTION: 1, t.T_PARENT: 1, t.T_Q0: 1, t.T_V0: 1, t.T_NV: 1, t.T_BODY_ROW: 1, t.T_ROOT: 1, t.T_LINK: 1, t.T_TREE_JOINT: 1,
+    t.T_LINK_OF: 6, t.T_BEFORE: 6,
+}  # fmt: skip
+_NUMBERS = {t.T_PLACE: 12, t.T_BODY_POSE: 12, t.T_BETWEEN: 9, t.T_LEAD: 1, t.T_INERTIA: 10, t.T_ARMATURE: 6}
 _SCRATCH = {
     t.T_R: 9, t.T_ARM: 3, t.T_POS: 3, t.T_S: 36, t.T_VEL: 6, t.T_BIAS: 6, t.T_ACC: 6, t.T_EFFORT: 6, t.T_BODY: 10, t.T_ARTICULATED: 36,
-    t.T_U: 36, t.T_D: 36, t.T_LEFT: 6, t.T_FORCE: 6, t.T_EXTERNAL: 6,
+    t.T_U: 36, t.T_D: 36, t.T_LEFT: 6, t.T_FORCE: 6, t.T_EXTERNAL: 6, t.T_Q: 7, t.T_V: 6, t.T_A: 7, t.T_TAU: 6,
 }  # fmt: skip
+_NOTHING = np.zeros(8)
+
+
+class Link(NamedTuple):
+    """A body, and the joint it hangs on."""
+
+    name: str  #: of the body
+    joint: str  #: of the joint; of the body if it is free
+    parent: int  #: row of the link it hangs on; −1: the ground
+    motion: Motion
+    backwards: bool  #: the parent is body b of the joint
+    free: bool = False  #: there is no joint
 
 
 class Tree:
-    """Links of a model, and what kernels need to know of them. Not to be used by two threads at once: see :meth:`another`."""
+    """Links of a model, each of which hangs on one before it, and what kernels need to know of them.
+
+    The frame of a link is that of its joint on its body. Not to be used by two threads at once: see :meth:`another`.
+    """
 
     def __init__(self, model: Model, root: str | None = None) -> None:
+        """root: a body that is free in any case, and on which everything hangs that can; otherwise trees grow from the ground."""
+        bodies, joints = model.body_rows, model.joint_rows
+        if root is not None and root not in bodies.index:
+            raise unknown("body", root, [name for name in bodies.index if bodies.index[name]])
         self.model = model
         self.coupling: Any = None  #: to bodies, if there is one; it lives as long as the tree
-        self.forest: Forest = grow(model, root)
-        links = self.forest.links
-        nq, nv = ([getattr(link.motion, name) for link in links] for name in ("nq", "nv"))
-        self.q0, self.v0 = np.cumsum([0, *nq]), np.cumsum([0, *nv])
-        self.n, self.nq, self.nv = len(links), int(self.q0[-1]), int(self.v0[-1])
-        parent = [link.parent for link in links]
-        gravity = np.zeros(3)
-        gravity[: len(model.gravity)] = model.gravity
-        rows = [model.body_rows.index[link.name] for link in links]
-        self.armature = np.zeros(max(self.nv, 1))  #: (nv,) inertia that joints add to themselves
-        self._shared: dict[int, Any] = {
-            t.T_MOTION: [link.motion.number for link in links],
-            t.T_PARENT: parent,
-            t.T_Q0: self.q0,
-            t.T_V0: self.v0,
-            t.T_NV: nv,
-            t.T_BODY_ROW: rows,
-            t.T_LINK_OF: np.repeat(np.arange(self.n), nv),
-            t.T_BEFORE: _before(parent, self.v0.tolist()),
-            t.T_ROOT: _roots(parent),
-            t.T_KNOWN: known_objects(),
-        }
-        self._shared = {slot: np.array(values, dtype=np.int64) for slot, values in self._shared.items()}
-        self._shared |= {
-            t.T_PLACE: self.forest.place,
-            t.T_BODY_POSE: self.forest.body,
-            t.T_BETWEEN: self.forest.between,
-            t.T_LEAD: self.forest.lead,
-            t.T_INERTIA: _inertias([model.body_rows.records[row].item.kind.properties for row in rows], self.forest.body),
-            t.T_ARMATURE: self.armature,
-            t.T_GRAVITY: gravity,
-            t.T_ASKED: np.zeros(8),
-        }
+        self.n, nj = len(bodies) - 1, len(joints)
+        self._integers, self._numbers = np.zeros(_room(_INTEGERS, self.n), dtype=np.int64), np.zeros(_room(_NUMBERS, self.n))
+        self._gravity, self._asked, self._known = np.zeros(3), np.zeros(8), known_objects()
+        self._gravity[: len(model.gravity)] = model.gravity
         self._make_table()
+        number = np.array([len(bodies), nj, bodies.index[root] if root is not None else 0, model.dim, 0, 0, 0])
+        left_out, self._backwards, self._loops = np.zeros((3, max(nj, self.n) + 1), dtype=np.int64)
+        for closing in model.closings:
+            left_out[joints.index[closing.joint]] = 1
+        scratch = np.empty(growing.scratch_length(len(bodies), nj), dtype=np.int64)
+        given = (
+            number, joints.starts("ne"), joints.column("elem_body"), joints.starts("nh"), joints.column("hanging"), left_out,
+            bodies.column("inertia"), self.table, self._backwards, self._loops, scratch,
+        )  # fmt: skip
+        growing.grow(address_of(np.array([address_of(array) for array in given])))
+        self.nq, self.nv, loops = number[growing.FOUND_Q :].tolist()
+        self._loops = self._loops[:loops]
+        self.count[t.N_V], self.count[t.N_Q] = self.nv, self.nq
 
     def _make_table(self) -> None:
         self.table = np.zeros(t.T_LENGTH, dtype=np.int64)
         self.address = address_of(self.table)  #: what kernels are called with
         self._arrays: dict[int, np.ndarray] = {}
-        for slot, values in self._shared.items():
-            self.put(slot, values)
-        self.count = self.put(t.T_COUNT, np.array([self.n, self.nv, self.nq] + [0] * (t.COUNTS - 3), dtype=np.int64))
-        widths = list(_SCRATCH.values())
-        ends = np.cumsum([0, *(8 * -(-self.n * width // 8) for width in widths)]).tolist()  # on cache lines of their own
-        block = np.zeros(ends[-1] + 8)
-        for slot, first, width in zip(_SCRATCH, ends, widths):
-            self.put(slot, block[first : first + self.n * width].reshape(self.n, width))
-        sizes = {t.T_Q: self.nq, t.T_V: self.nv, t.T_A: max(self.nv, self.nq), t.T_TAU: self.nv}
-        for slot, size in sizes.items():
-            self.put(slot, np.zeros(size))
+        self._scratch = np.zeros(_room(_SCRATCH, self.n))
+        self._carve(_INTEGERS, self._integers)
+        self._carve(_NUMBERS, self._numbers)
+        self._carve(_SCRATCH, self._scratch)
         self.table[t.T_OWN_A] = self.table[t.T_A]
+        self.count = self.put(t.T_COUNT, np.zeros(t.COUNTS, dtype=np.int64))
+        self.count[t.N_LINK] = self.n
+        for slot, values in ((t.T_GRAVITY, self._gravity), (t.T_ASKED, self._asked), (t.T_KNOWN, self._known)):
+            self.put(slot, values)
+
+    def _carve(self, widths: dict[int, int], block: np.ndarray) -> None:
+        base, place = address_of(block), 0
+        for slot, width in widths.items():
+            self.table[slot] = base + 8 * place
+            place += _length(width, self.n)
 
     def another(self) -> Tree:
         """The same links, with a table and scratch of its own."""
         out = object.__new__(Tree)
         out.__dict__.update(self.__dict__)
+        out.coupling = None
         out._make_table()
+        out.count[t.N_V], out.count[t.N_Q] = self.nv, self.nq
         if t.T_COLUMNS in self._arrays:
             out.allow_derivatives()
         return out
 
     def put(self, slot: int, values: np.ndarray) -> np.ndarray:
-        """Let kernels find an array of which nobody else knows, or that stays as long as the tree."""
+        """Let kernels find an array, which stays as long as the tree."""
         self._arrays[slot] = values = np.ascontiguousarray(values)
         self.table[slot] = address_of(values if values.size else _NOTHING)
         return values
 
     def array(self, slot: int) -> np.ndarray:
-        """The tree's own array in a slot."""
+        """The tree's own array in a slot: as it was put there, or a row for each link."""
+        for widths, block in ((_INTEGERS, self._integers), (_NUMBERS, self._numbers), (_SCRATCH, self._scratch)):
+            if slot in widths and slot not in self._arrays:
+                first = sum(_length(width, self.n) for width in list(widths.values())[: list(widths).index(slot)])
+                return block[first : first + widths[slot] * self.n]
         return self._arrays[slot]
 
     def use_own(self, *slots: int) -> None:
         """Let these slots be the tree's own arrays again, whatever was bound to them."""
         for slot in slots:
-            values = self._arrays.get(slot, _NOTHING)
-            self.table[slot] = address_of(values if values.size else _NOTHING)
+            self.table[slot] = address_of(self.array(slot)) if slot in self._arrays or slot in _SCRATCH else 0
 
     def allow_derivatives(self) -> bool:
         """Make room for what derivatives need; whether there was none."""
@@ -115,37 +134,48 @@ class Tree:
             self.put(t.T_FACTOR, np.zeros((self.nv, self.nv)))
         return new
 
+    # -- what there is, by name
 
-_NOTHING = np.zeros(8)
+    @property
+    def armature(self) -> np.ndarray:
+        """(nv,) inertia that joints add to themselves."""
+        return self.array(t.T_ARMATURE)[: self.nv]
+
+    @property
+    def loop_rows(self) -> np.ndarray:
+        """Rows of the joints that are not part of the trees."""
+        return self._loops
+
+    @cached_property
+    def loops(self) -> list[str]:
+        """Their names."""
+        return [self.model.joint_rows.records[j].name for j in self._loops]
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """All of them."""
+        bodies, joints, motions = self.model.body_rows.records, self.model.joint_rows.records, list(MOTIONS.values())
+        columns = (self.array(slot).tolist() for slot in (t.T_BODY_ROW, t.T_TREE_JOINT, t.T_PARENT, t.T_MOTION))
+        return [
+            Link(bodies[b].name, bodies[b].name if j < 0 else joints[j].name, parent, motions[motion], bool(backwards), j < 0)
+            for b, j, parent, motion, backwards in zip(*columns, self._backwards.tolist())
+        ]
+
+    @cached_property
+    def q0(self) -> list[int]:
+        """First coordinate of each link, and the number of all."""
+        return [*self.array(t.T_Q0).tolist(), self.nq]
+
+    @cached_property
+    def v0(self) -> list[int]:
+        """First velocity of each link, and the number of all."""
+        return [*self.array(t.T_V0).tolist(), self.nv]
 
 
-def _roots(parent: list[int]) -> list[int]:
-    """The link that each link's tree grows from."""
-    out: list[int] = []
-    for i, p in enumerate(parent):
-        out.append(i if p < 0 else out[p])
-    return out
+def _length(width: int, n: int) -> int:
+    """Of a field with so many numbers per link, and one more; on cache lines of its own."""
+    return 8 * -(-width * (n + 1) // 8)
 
 
-def _before(parent: list[int], v0: list[int]) -> list[int]:
-    """The velocity that each velocity hangs on: the one before it in its joint, or the last of the nearest joint below that has any."""
-    last, out = [], []
-    for i, p in enumerate(parent):
-        on = last[p] if p >= 0 else -1
-        for k in range(v0[i], v0[i + 1]):
-            out.append(on)
-            on = k
-        last.append(on)
-    return out
-
-
-def _inertias(properties: list[Any], body: np.ndarray) -> np.ndarray:
-    """(n, 10) mass, m c and inertia (xx, xy, xz, yy, yz, zz) about the origin of each link, in its axes."""
-    n = len(properties)
-    m = np.array([p.mass for p in properties])
-    R, at = body[:, :9].reshape(n, 3, 3), body[:, 9:]
-    centre = at + np.einsum("nij,nj->ni", R, np.array([p.centre for p in properties]).reshape(n, 3))
-    J = R @ np.array([p.inertia for p in properties]).reshape(n, 3, 3) @ R.transpose(0, 2, 1)
-    square = np.einsum("ni,ni->n", centre, centre)
-    J = J + m[:, None, None] * (square[:, None, None] * np.eye(3) - centre[:, :, None] * centre[:, None, :])
-    return np.column_stack([m, m[:, None] * centre, J[:, 0, 0], J[:, 0, 1], J[:, 0, 2], J[:, 1, 1], J[:, 1, 2], J[:, 2, 2]])
+def _room(widths: dict[int, int], n: int) -> int:
+    return sum(_length(width, n) for width in widths.values()) + 8
