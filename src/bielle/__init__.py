@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from . import bodies, errors, forces, joints
 from .forces import *  # noqa: F403
 from .joints import *  # noqa: F403
+from .mechanism import visuals
 from .mechanism.files import load
 from .mechanism.functions import Constant, Function, Harmonic, Polynomial, Table, compiled
 from .mechanism.mechanism import Mechanism
@@ -93,6 +94,7 @@ __all__ = [
     "rotation",
     "simulate",
     "sphere",
+    "visuals",
     *forces.__all__,
     *joints.__all__,
 ]
