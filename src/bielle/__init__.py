@@ -10,7 +10,7 @@
 
 from typing import TYPE_CHECKING
 
-from . import bodies, errors, forces, joints
+from . import bodies, errors, forces, io, joints
 from .forces import *  # noqa: F403
 from .joints import *  # noqa: F403
 from .mechanism import visuals
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .gluing.glue import Glue
     from .gluing.part import Part
     from .gluing.remote import Remote
+    from .io.urdf import load_urdf, urdf_limits
+    from .io.writing import save_urdf
     from .live.files import load_session
     from .results.export import load_result
     from .results.result import Result
@@ -46,8 +48,11 @@ _LATER = {
     "Timeline": "results.timeline",
     "load_result": "results.export",
     "load_session": "live.files",
+    "load_urdf": "io.urdf",
     "report": "analysis.report",
+    "save_urdf": "io.writing",
     "simulate": "simulation",
+    "urdf_limits": "io.urdf",
 }
 
 
@@ -84,16 +89,20 @@ __all__ = [
     "disc",
     "errors",
     "extruded",
+    "io",
     "load",
     "load_result",
     "load_session",
+    "load_urdf",
     "plate",
     "report",
     "rigid",
     "rod",
     "rotation",
+    "save_urdf",
     "simulate",
     "sphere",
+    "urdf_limits",
     "visuals",
     *forces.__all__,
     *joints.__all__,

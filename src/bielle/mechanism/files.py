@@ -330,7 +330,7 @@ def _add_body(mechanism: "Mechanism", name: str, item: dict[str, Any], where: st
     mechanism.add_body(name, msgspec.convert(item["shape"], Shape), **given, **_visuals(item, where))
 
 
-def _visuals(item: dict[str, Any], where: str) -> dict[str, tuple[Visual, ...]]:
+def _visuals(item: dict[str, Any], where: str) -> dict[str, Any]:
     """The visuals and collisions of a body or frame."""
     found = {}
     for table in ("visuals", "collisions"):
@@ -371,9 +371,7 @@ def _kind(data: dict[str, Any], known: dict[str, Any], what: str, where: str) ->
 def _add_frame(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:
     _check_keys(item, FRAME_KEYS, where)
     _check_required(item, ("body", "position"), where)
-    mechanism.add_frame(
-        name, item["body"], local=item["position"], orientation=item.get("orientation"), **_visuals(item, where)
-    )
+    mechanism.add_frame(name, item["body"], local=item["position"], orientation=item.get("orientation"), **_visuals(item, where))
 
 
 def _add_joint(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:

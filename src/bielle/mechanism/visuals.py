@@ -48,7 +48,9 @@ class _Visual(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
         self._clean("position", vector, (3,))
         self._put("orientation", unit_quaternion(self.orientation, f"visual '{self._kind}': the orientation", planar=False))
         if self.color is not None and not (isinstance(self.color, str) and self.color.isprintable()):
-            raise DescriptionError(f"visual '{self._kind}': the color must be a string such as '#4682b4', got {shown(self.color)}. Give one.")
+            raise DescriptionError(
+                f"visual '{self._kind}': the color must be a string such as '#4682b4', got {shown(self.color)}. Give one."
+            )
 
     @property
     def _kind(self) -> str:

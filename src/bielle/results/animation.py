@@ -21,7 +21,7 @@ from ..mechanism.visuals import Visual
 from . import draw, player
 from .output import checked_path, replacing
 from .scene import PALETTE, Scene, SceneBody, SceneJoint, SceneSpring, SceneTrace
-from .surfaces import Unreadable, surface
+from .surfaces import UnreadableError, surface
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
@@ -217,7 +217,7 @@ class _Stage:
             primitive = moved(visual.outline(), at)
             try:
                 found.append((surface(primitive) if primitive["kind"] == "file" else primitive, visual.color))
-            except Unreadable as reason:
+            except UnreadableError as reason:
                 self.unread[primitive["name"]] = str(reason)
         return found
 

@@ -280,7 +280,7 @@ def _complete(primitive: dict) -> dict:
             fits = array.ndim == 2 and array.shape[1] == 3 and (len(array) >= 3 if kind in ("polygon", "mesh") else len(array) == 2)
         elif key == "faces":  # triangles: numbers of their points
             array = array.astype(int)
-            fits = array.ndim == 2 and array.shape[1] == 3 and 0 <= array.min() and array.max() < len(shape["points"])
+            fits = array.ndim == 2 and array.shape[1] == 3 and array.size > 0 and array.min() >= 0 and array.max() < len(shape["points"])
         else:
             fits = array.shape == _SHAPES[key]
         if not fits or not np.all(np.isfinite(array)):

@@ -11,27 +11,27 @@ import numpy as np
 
 from ..mechanism.visuals import MAX_MESH_BYTES
 
-__all__ = ["ENDINGS", "MOST", "Unreadable", "simplified", "surface"]
+__all__ = ["ENDINGS", "MOST", "UnreadableError", "simplified", "surface"]
 
 ENDINGS = (".stl", ".obj")  #: files that are read
 MOST = 1200  #: triangles of one mesh that are drawn: a picture sorts all of them by their distance
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """Why a mesh is not drawn."""
 
 
 def surface(primitive: dict[str, Any]) -> dict[str, Any]:
-    """The triangles of a primitive of the kind 'file', in the axes of the body; raises :class:`Unreadable`."""
+    """The triangles of a primitive of the kind 'file', in the axes of the body; raises :class:`UnreadableError`."""
     path = primitive["path"]
     if path is None:
-        raise Unreadable("was not found")
+        raise UnreadableError("was not found")
     try:
         state = os.stat(path)
     except (OSError, ValueError) as error:
-        raise Unreadable("is not there any more") from error
+        raise UnreadableError("is not there any more") from error
     if state.st_size > MAX_MESH_BYTES:
-        raise Unreadable(f"is longer than {MAX_MESH_BYTES // 10**6} MB")
+        raise UnreadableError(f"is longer than {MAX_MESH_BYTES // 10**6} MB")
     points, faces = _read(path, state.st_mtime_ns, state.st_size)
     scale, rotation = np.array(primitive["scale"]), np.array(primitive["rotation"])
     if scale.prod() < 0:  # mirrored: triangles would look inwards
@@ -45,20 +45,20 @@ def _read(path: str, changed: int, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, 3) and triangles (m, 3) of a file as it was then."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in ENDINGS or not os.path.isfile(path):
-        raise Unreadable(f"does not end in {' or '.join(ENDINGS)}")
+        raise UnreadableError(f"does not end in {' or '.join(ENDINGS)}")
     try:
         import trimesh
     except ImportError as error:
-        raise Unreadable("needs the package trimesh: pip install 'bielle[urdf]'") from error
+        raise UnreadableError("needs the package trimesh: pip install 'bielle[urdf]'") from error
     with open(path, "rb") as file:
         content = io.BytesIO(file.read())  # without a path nothing else is opened: materials and textures stay where they are
     try:
         mesh: Any = trimesh.load(content, file_type=ending[1:], force="mesh", process=False, skip_materials=True)
         points, faces = np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=int)
     except Exception as error:  # whatever a broken file makes a parser raise
-        raise Unreadable(f"cannot be read ({type(error).__name__})") from error
+        raise UnreadableError(f"cannot be read ({type(error).__name__})") from error
     if not len(faces) or not np.isfinite(points).all():
-        raise Unreadable("has no triangles, or some without an end")
+        raise UnreadableError("has no triangles, or some without an end")
     return simplified(points, faces, MOST)
 
 

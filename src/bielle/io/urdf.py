@@ -1,0 +1,193 @@
+"""URDF, the format of robots: from a file to a mechanism.
+
+Every link with mass is a body whose frame is that of the link; every link without is a frame on the body it is fixed to, or on the ground.
+Joints hold on to places and axes in the frames of their bodies, with the numbers of the file.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..errors import BielleError, DescriptionError, FileError, unknown
+from ..forces import JointDamping
+from ..joints import Fixed, Prismatic, Revolute
+from ..mechanism.description import GROUND, Pose
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.shapes import compound, rigid
+from ..mechanism.vectors import quaternion_of, shown
+from . import xml
+from .limits import add_stops
+from .meshes import Meshes
+from .robot import Robot, RobotJoint, read_robot
+from .tree import WORLD, Plan, names, new_name, plan, times
+from .xml import Element
+
+__all__ = ["load_urdf", "urdf_limits"]
+
+_BASES = ("fixed", "free")
+_HERE = Pose(np.zeros(3), np.eye(3))
+
+
+def load_urdf(
+    path_or_text: Any,
+    *,
+    base: str = "fixed",
+    gravity: Any = (0.0, 0.0, -9.81),
+    package_dirs: Any = (),
+    merge_fixed: bool = False,
+    limits: bool = False,
+    max_bytes: int = xml.MAX_BYTES,
+) -> Mechanism:
+    """The mechanism of a robot, from the path of a URDF file or from its text.
+
+    base          'fixed': the root link is part of the ground; 'free': it floats. A root link named 'world' is always the ground
+    gravity       acceleration of free fall [m/s²], of which URDF says nothing
+    package_dirs  folders of packages, for meshes named package://…; or a dictionary from the name of a package to its folder
+    merge_fixed   True: what fixed joints hold together is one body; False: every link with mass is a body, on fixed joints
+    limits        True: stops and dry friction of joints act as forces; see also :func:`urdf_limits`
+    max_bytes     a longer file is refused
+    """
+    if base not in _BASES:
+        raise DescriptionError(f"base must be 'fixed' or 'free', got {shown(base)}. Use one of these.")
+    source, path, content = xml.source_and_content(path_or_text, "urdf", max_bytes)
+    meshes = Meshes(None if path is None else os.path.dirname(path), package_dirs)
+    robot = read_robot(xml.parse(content, source), meshes.resolve)
+    made = plan(robot, base, merge_fixed)
+    if base == "free" and made.root == WORLD:
+        raise robot.links[WORLD].element.error("a root link of this name is the ground, which is never free. Leave out base='free'.")
+    mechanism = _built(robot, made, base, gravity, limits)
+    if meshes.missing:
+        listed = "; ".join(meshes.missing)
+        warnings.warn(f"{listed}. It is kept as a name and not drawn; package_dirs=… says where to look.", stacklevel=2)
+    return mechanism
+
+
+def urdf_limits(path_or_text: Any, *, max_bytes: int = xml.MAX_BYTES) -> dict[str, dict[str, float]]:
+    """What the file says about the limits of its joints, by their names in the mechanism.
+
+    'lower' and 'upper' in rad or m, 'effort' in N·m or N, 'velocity' in rad/s or m/s; what is not said is left out.
+    """
+    source, _, content = xml.source_and_content(path_or_text, "urdf", max_bytes)
+    robot = read_robot(xml.parse(content, source), lambda element, name: None)
+    found = {name: {k: v for k, v in vars(robot.joints[joint].limit).items() if v is not None} for joint, name in names(robot)[1].items()}
+    return {name: limit for name, limit in found.items() if limit}
+
+
+def _built(robot: Robot, made: Plan, base: str, gravity: Any, limits: bool) -> Mechanism:
+    """The mechanism, part by part; whatever a part does not accept is told with its line."""
+    links, joints = names(robot)
+    taken = {GROUND, *links.values(), *joints.values()}
+    mechanism = Mechanism(gravity, name=robot.name)
+    for link in made.masses:
+        own, world = robot.links[link], made.world[link]
+        with _blamed(own.element):
+            shape = _shape(robot, made, link)
+            mechanism.add_body(
+                links[link], shape, **_numbers(world, "position", "orientation"), visuals=own.visuals, collisions=own.collisions
+            )
+    for link, (body, place) in made.places.items():
+        own = robot.links[link]
+        if link not in made.masses:
+            with _blamed(own.element):
+                host = GROUND if body is None else links[body]
+                mechanism.add_frame(
+                    links[link], host, **_numbers(place, "local", "orientation"), visuals=own.visuals, collisions=own.collisions
+                )
+    if base == "fixed" and made.root in made.masses:
+        root = links[made.root]
+        mechanism.add_joint(
+            new_name(f"{root} base", "joint", taken),
+            Fixed(),
+            GROUND,
+            root,
+            **_numbers(_HERE, "at_a", "axes_a"),
+            **_numbers(_HERE, "at_b", "axes_b"),
+        )
+    for joint in made.joints:
+        with _blamed(joint.element):
+            _add_joint(mechanism, joint, joints[joint.name], made, links)
+            if joint.damping > 0.0:
+                kind = JointDamping(**{"translational" if joint.type == "prismatic" else "coefficient": joint.damping})
+                mechanism.add_force(new_name(f"{joints[joint.name]} damping", "force", taken), kind, joint=joints[joint.name])
+    _couple_all(mechanism, robot, joints)
+    if limits:
+        add_stops(mechanism, robot, made, joints, lambda name: new_name(name, "force", taken))
+    return mechanism
+
+
+def _add_joint(mechanism: Mechanism, joint: RobotJoint, name: str, made: Plan, links: dict[str, str]) -> None:
+    """Join two bodies with the frames of the joint on both; a floating joint leaves them alone."""
+    if joint.type == "floating":
+        return
+    (a, on_a), (b, on_b) = made.places[joint.parent], made.places[joint.child]
+    places = _numbers(times(on_a, joint.origin), "at_a", "axes_a") | _numbers(on_b, "at_b", "axes_b")
+    bodies = (GROUND if each is None else links[each] for each in (a, b))
+    mechanism.add_joint(name, _kind(joint), *bodies, **places)
+
+
+def _kind(joint: RobotJoint) -> Any:
+    """The kind of a joint that is one."""
+    if joint.type == "fixed":
+        return Fixed()
+    if joint.type == "planar":
+        from ..joints import Planar
+
+        return Planar(axis=joint.axis)
+    return (Prismatic if joint.type == "prismatic" else Revolute)(axis=joint.axis)  # type: ignore[arg-type]
+
+
+def _couple_all(mechanism: Mechanism, robot: Robot, called: dict[str, str]) -> None:
+    """Let joints follow others, after a look at whom."""
+    for name, joint in robot.joints.items():
+        mimic = joint.mimic
+        if mimic is None:
+            continue
+        leader = robot.joints.get(mimic.leader)
+        if leader is None:
+            raise mimic.element.error(str(unknown("joint", mimic.leader, robot.joints)).replace("There", "there", 1))
+        if leader.type not in ("revolute", "continuous", "prismatic"):
+            raise mimic.element.error(f"joint '{leader.name}' is {leader.type} and has no single coordinate to follow. Name another.")
+        _couple(mechanism, called[name], called[leader.name], mimic.multiplier, mimic.offset, mimic.element.where)
+
+
+def _couple(mechanism: Mechanism, follower: str, leader: str, multiplier: float, offset: float, where: str) -> None:
+    """Make the coordinate of one joint multiplier times that of another, plus an offset."""
+    raise DescriptionError(
+        f"{where}: <mimic>: joints that follow others ('{follower}' follows '{leader}') are not supported yet. "
+        "Remove <mimic>: the joint is free then."
+    )
+
+
+def _shape(robot: Robot, made: Plan, body: str) -> Any:
+    """What a body weighs: one link, or several that are merged."""
+    parts = []
+    for link in made.masses[body]:
+        mass = robot.links[link].mass
+        assert mass is not None  # by the plan
+        I = mass.inertia
+        numbers = tuple(float(0.5 * (I[i, j] + I[j, i])) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+        place = _numbers(made.places[link][1], "position", "orientation")
+        parts.append((rigid(mass.mass, tuple(mass.centre.tolist()), numbers), *place.values()))
+    return parts[0][0] if len(parts) == 1 else compound(*parts)
+
+
+def _numbers(pose: Pose, position: str, orientation: str) -> dict[str, Any]:
+    """A pose as plain numbers, under these names."""
+    return {position: tuple(pose.position.tolist()), orientation: quaternion_of(pose.rotation)}
+
+
+@contextmanager
+def _blamed(element: Element) -> Iterator[None]:
+    """Say where in the file it is that a mechanism does not accept."""
+    try:
+        yield
+    except FileError:
+        raise
+    except BielleError as error:
+        raise element.error(str(error)) from error
