@@ -22,6 +22,7 @@ from .xml import Element
 __all__ = ["TYPES", "Limit", "Link", "Mimic", "Robot", "RobotJoint", "quaternion_of_rpy", "read_robot"]
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+_LONGEST = 80  # characters of a name in a message
 _PASSED = {
     "robot": ("gazebo", "material", "mujoco", "ros2_control", "sensor", "transmission"),
     "link": ("audio_source", "contact", "gazebo", "self_collision_checking", "sensor"),
@@ -94,7 +95,7 @@ def read_robot(root: Element, resolve: Any) -> Robot:
     for element in _descendants(root):
         if element.tag.startswith("xacro:"):
             raise element.error("it is a macro of xacro, which is expanded first: `xacro robot.xacro > robot.urdf`.")
-    root.owner = f"robot '{root.attributes['name']}'" if "name" in root.attributes else ""
+    root.owner = f"robot '{root.attributes['name'][:_LONGEST]}'" if "name" in root.attributes else ""
     root.check(("name", "version"), ("link", "joint"), _PASSED["robot"])
     colors = {m.attributes["name"]: c for m in _descendants(root) if m.tag == "material" and "name" in m.attributes and (c := _rgba(m))}
     links: dict[str, Link] = {}
@@ -103,7 +104,7 @@ def read_robot(root: Element, resolve: Any) -> Robot:
         for element in root.all(tag):
             name = element.text("name")
             for each in (element, *_descendants(element)):
-                each.owner = f"{tag} '{name}'"
+                each.owner = f"{tag} '{name if len(name) <= _LONGEST else name[:_LONGEST] + '…'}'"
             if name in table:
                 raise element.error(f"there is one of this name on line {table[name].element.line} already. Rename one of them.")
             table[name] = _link(name, element, colors, resolve) if tag == "link" else _joint(name, element)  # type: ignore[assignment]

@@ -19,7 +19,7 @@ from ..mechanism.description import GROUND, Body, Frame, Joint, Pose
 from ..mechanism.files import path_text, write_bytes
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.shapes import Explicit
-from ..mechanism.vectors import triad
+from ..mechanism.vectors import number, triad
 from ..mechanism.visuals import Visual
 from .limits import said_by
 from .tree import WORLD, inverse, new_name, times
@@ -130,7 +130,12 @@ def _said(m: Mechanism, branches: list[_Branch], limits: Mapping[str, Mapping[st
         for key, value in given.items():
             if key not in _LIMITS:
                 raise unknown("limit", key, _LIMITS, f"limits of joint '{name}'")
-            said[name]["limit"][key] = float(value)
+            said[name]["limit"][key] = number(value, f"limits of joint '{name}': {key}")
+        limit = said[name]["limit"]
+        if limit.get("lower", -_ENDLESS) > limit.get("upper", _ENDLESS):
+            raise DescriptionError(
+                f"limits of joint '{name}': lower must not exceed upper, got {limit['lower']:g} and {limit['upper']:g}. Exchange them."
+            )
     return said
 
 
