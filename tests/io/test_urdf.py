@@ -241,6 +241,8 @@ def test_joints_without_limits_turn_on_and_on_and_slides_are_long(tmp_path):
     bl.save_urdf(m, tmp_path / "b.urdf", limits=bl.urdf_limits(ARM))
     assert '<joint name="shoulder" type="revolute">' in (tmp_path / "b.urdf").read_text()
     assert bl.urdf_limits(tmp_path / "b.urdf") == bl.urdf_limits(ARM)
+    bl.save_urdf(m, tmp_path / "c.urdf", limits={"shoulder": {"upper": 1.0}})
+    assert bl.urdf_limits(tmp_path / "c.urdf")["shoulder"] == {"lower": -1e9, "upper": 1.0, "effort": 1e9, "velocity": 1e9}
 
 
 def test_frames_and_the_root_come_back(tmp_path):

@@ -1,7 +1,8 @@
 """Stops and dry friction of joints, as forces.
 
 URDF says where a stop is and not how hard it is. Here it is as hard as makes what hangs on the joint, in the zero position, swing on it at
-``FREQUENCY``, with ``RATIO`` of the critical damping: k = J ω² and c = 2 ζ J ω, J being the moment of inertia about the axis, or the mass.
+``FREQUENCY``: k = J ω², J being the moment of inertia about the axis, or the mass. ``DAMPING`` is the same for all: what an impact loses
+depends on it and on the velocity alone.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
     from .robot import Robot
 
-__all__ = ["FREQUENCY", "RATIO", "add_stops", "said_by"]
+__all__ = ["DAMPING", "FREQUENCY", "add_stops", "said_by"]
 
 FREQUENCY = 30.0  #: [Hz]
-RATIO = 0.5
+DAMPING = 5.0  #: [s/rad] or [s/m]
 
 
 def add_stops(mechanism: Mechanism, robot: Robot, plan: Plan, joints: dict[str, str], new_name: Any) -> None:
@@ -33,10 +34,9 @@ def add_stops(mechanism: Mechanism, robot: Robot, plan: Plan, joints: dict[str, 
         slides = joint.type == "prismatic"
         name = joints[joint.name]
         if joint.limit.lower is not None:
-            omega, inertia = 2.0 * math.pi * FREQUENCY, carried(robot, plan, joint)
-            kind = (SlideLimit if slides else AngleLimit)(
-                lower=joint.limit.lower, upper=joint.limit.upper, stiffness=inertia * omega**2, damping=2.0 * RATIO * inertia * omega
-            )
+            stiffness = carried(robot, plan, joint) * (2.0 * math.pi * FREQUENCY) ** 2
+            stop = SlideLimit if slides else AngleLimit
+            kind = stop(lower=joint.limit.lower, upper=joint.limit.upper, stiffness=stiffness, damping=DAMPING)
             mechanism.add_force(new_name(f"{name} limit"), kind, joint=name)
         if joint.friction > 0.0:
             friction = SlideFriction(force=joint.friction) if slides else AngleFriction(torque=joint.friction)
@@ -64,7 +64,7 @@ def said_by(kind: Any) -> dict[str, dict[str, float]] | None:
     """What URDF says in the place of a force kind, by element and attribute; None if it is none of those that are made here."""
     what = type(kind).__name__
     if what in ("AngleLimit", "SlideLimit"):
-        return {"limit": {"lower": kind.lower, "upper": kind.upper}}
+        return {"limit": {key: value for key, value in (("lower", kind.lower), ("upper", kind.upper)) if value is not None}}
     if what in ("AngleFriction", "SlideFriction"):
         return {"dynamics": {"friction": kind.torque if what == "AngleFriction" else kind.force}}
     return None

@@ -28,6 +28,7 @@ __all__ = ["rpy_of", "save_urdf"]
 
 _TYPES = {"revolute": "continuous", "prismatic": "prismatic", "fixed": "fixed", "planar": "planar"}  # by what a joint leaves free
 _ENDLESS = 1e9  # [m], [N], [m/s]: what is written where URDF wants a limit and there is none
+_UNBOUNDED = {"lower": -_ENDLESS, "upper": _ENDLESS}
 _LIMITS = ("lower", "upper", "effort", "velocity")
 _HERE = Pose(np.zeros(3), np.eye(3))
 
@@ -262,12 +263,13 @@ class _Writer:
         type, limit = _TYPES[motion], said["limit"]
         if motion == "revolute" and limit.keys() & {"lower", "upper"}:
             type = "revolute"
+            limit = _UNBOUNDED | limit  # a bound that is left out would be zero
         elements: dict[str, dict[str, Any]] = {}
         if motion != "fixed":
             axis = getattr(joint.kind, "axis", "z")
             elements["axis"] = {"xyz": branch.sign * (joint.kind.axis_vector() if isinstance(axis, str) else np.array(axis))}
         if type == "prismatic":
-            limit = {"lower": -_ENDLESS, "upper": _ENDLESS} | limit
+            limit = _UNBOUNDED | limit
         if type in ("revolute", "prismatic"):
             limit = {"effort": _ENDLESS, "velocity": _ENDLESS} | limit
         if limit:
