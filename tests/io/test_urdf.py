@@ -176,6 +176,47 @@ def test_the_energy_of_a_falling_arm_is_kept():
     assert run.violation.max() < 1e-9
 
 
+# -- where it starts
+
+
+def test_joints_start_where_they_are_told_to():
+    """Poses of bodies and rates of joints are those of the recursive model at the same coordinates."""
+    positions, velocities = {"shoulder": 0.4, "elbow": -1.1, "out": 0.2}, {"shoulder": 0.3, "elbow": -0.7, "out": 0.5}
+    m = bl.load_urdf(ARM, positions=positions, velocities=velocities)
+    model = m.recursive()
+    q, v = np.zeros(3), np.zeros(3)
+    for name in positions:
+        at_q, at_v = model.coordinates(name)
+        q[at_q], v[at_v] = positions[name], velocities[name]
+    h = 1e-6
+    here, ahead, behind = (model.forward_kinematics(q + step * v) for step in (0, h, -h))
+    for name, body in m.bodies.items():
+        assert np.abs(body.pose.position - here[name].position).max() < 1e-14
+        assert np.abs(body.pose.rotation - here[name].rotation).max() < 1e-14
+        assert np.abs(body.twist.linear - (ahead[name].position - behind[name].position) / (2 * h)).max() < 1e-9
+        spin = (ahead[name].rotation - behind[name].rotation) / (2 * h) @ here[name].rotation.T
+        assert np.abs(body.twist.angular - [spin[2, 1], spin[0, 2], spin[1, 0]]).max() < 1e-9
+    assert m.report().ok
+    run = m.simulate(1e-3)
+    assert run["elbow"].angle[0] == pytest.approx(-1.1, abs=1e-12)  # joints count from zero, wherever they start
+    assert run["out"].displacement[0] == pytest.approx([0, 0, 0.2], abs=1e-12)  # along the third axis of the joint
+    assert [*m.joints.values()] == [*bl.load_urdf(ARM).joints.values()]
+
+
+@pytest.mark.parametrize("what", ["positions", "velocities"])
+def test_starts_are_checked(what):
+    for given, said in (
+        ({"shouder": 1.0}, f"{what}: there is no joint named 'shouder'. Did you mean 'shoulder'?"),
+        ({"mount": 1.0}, f"{what}: joint 'mount' is fixed: it has no single coordinate"),
+        ({"shoulder": float("nan")}, f"{what}: that of joint 'shoulder' must be finite"),
+        ({"shoulder": (1, 2)}, f"{what}: that of joint 'shoulder' must be a number"),
+        ([1, 2, 3], f"{what} must be a dictionary"),
+    ):
+        with pytest.raises(BielleError) as caught:
+            bl.load_urdf(ARM, **{what: given})
+        assert str(caught.value).startswith(said)
+
+
 # -- what carries no mechanics
 
 

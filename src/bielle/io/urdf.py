@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from . import xml
 from .limits import add_stops
 from .meshes import Meshes
 from .robot import Robot, RobotJoint, read_robot
+from .start import started
 from .tree import WORLD, Plan, names, new_name, plan, times
 from .xml import Element
 
@@ -42,6 +44,8 @@ def load_urdf(
     package_dirs: Any = (),
     merge_fixed: bool = False,
     limits: bool = False,
+    positions: Any = MappingProxyType({}),
+    velocities: Any = MappingProxyType({}),
     max_bytes: int = xml.MAX_BYTES,
 ) -> Mechanism:
     """The mechanism of a robot, from the path of a URDF file or from its text.
@@ -51,6 +55,8 @@ def load_urdf(
     package_dirs  folders of packages, for meshes named package://…; or a dictionary from the name of a package to its folder
     merge_fixed   True: what fixed joints hold together is one body; False: every link with mass is a body, on fixed joints
     limits        True: stops and dry friction of joints act as forces; see also :func:`urdf_limits`
+    positions     of joints at the start, by name [rad or m]; of those that are left out, zero
+    velocities    of joints at the start, by name [rad/s or m/s]
     max_bytes     a longer file is refused
     """
     if base not in _BASES:
@@ -61,11 +67,17 @@ def load_urdf(
     made = plan(robot, base, merge_fixed)
     if base == "free" and made.root == WORLD:
         raise robot.links[WORLD].element.error("a root link of this name is the ground, which is never free. Leave out base='free'.")
-    mechanism = _built(robot, made, base, gravity, limits)
+    builder = _Builder(robot, made, gravity)
+    builder.add_bodies(positions, velocities)
+    builder.add_frames()
+    builder.add_joints(base)
+    builder.couple_joints()
+    if limits:
+        add_stops(builder.mechanism, robot, made, builder.joints, builder.new_name)
     if meshes.missing:
         listed = "; ".join(meshes.missing)
         warnings.warn(f"{listed}. It is kept as a name and not drawn; package_dirs=… says where to look.", stacklevel=2)
-    return mechanism
+    return builder.mechanism
 
 
 def urdf_limits(path_or_text: Any, *, max_bytes: int = xml.MAX_BYTES) -> dict[str, dict[str, float]]:
@@ -79,56 +91,85 @@ def urdf_limits(path_or_text: Any, *, max_bytes: int = xml.MAX_BYTES) -> dict[st
     return {name: limit for name, limit in found.items() if limit}
 
 
-def _built(robot: Robot, made: Plan, base: str, gravity: Any, limits: bool) -> Mechanism:
-    """The mechanism, part by part; whatever a part does not accept is told with its line."""
-    links, joints = names(robot)
-    taken = {GROUND, *links.values(), *joints.values()}
-    mechanism = Mechanism(gravity, name=robot.name)
-    for link in made.masses:
-        own, world = robot.links[link], made.world[link]
-        with _blamed(own.element):
-            shape = _shape(robot, made, link)
-            mechanism.add_body(
-                links[link], shape, **_numbers(world, "position", "orientation"), visuals=own.visuals, collisions=own.collisions
-            )
-    for link, (body, place) in made.places.items():
-        own = robot.links[link]
-        if link not in made.masses:
-            with _blamed(own.element):
-                host = GROUND if body is None else links[body]
-                mechanism.add_frame(
-                    links[link], host, **_numbers(place, "local", "orientation"), visuals=own.visuals, collisions=own.collisions
-                )
-    if base == "fixed" and made.root in made.masses:
-        root = links[made.root]
-        mechanism.add_joint(
-            new_name(f"{root} base", "joint", taken),
-            Fixed(),
-            GROUND,
-            root,
-            **_numbers(_HERE, "at_a", "axes_a"),
-            **_numbers(_HERE, "at_b", "axes_b"),
-        )
-    for joint in made.joints:
-        with _blamed(joint.element):
-            _add_joint(mechanism, joint, joints[joint.name], made, links)
-            if joint.damping > 0.0:
-                kind = JointDamping(**{"translational" if joint.type == "prismatic" else "coefficient": joint.damping})
-                mechanism.add_force(new_name(f"{joints[joint.name]} damping", "force", taken), kind, joint=joints[joint.name])
-    _couple_all(mechanism, robot, joints)
-    if limits:
-        add_stops(mechanism, robot, made, joints, lambda name: new_name(name, "force", taken))
-    return mechanism
+class _Builder:
+    """Puts a mechanism together, part by part; whatever a part does not accept is told with its line."""
 
+    def __init__(self, robot: Robot, made: Plan, gravity: Any) -> None:
+        self.robot, self.made = robot, made
+        self.links, self.joints = names(robot)  # what they are called in the mechanism
+        self.taken = {GROUND, *self.links.values(), *self.joints.values()}
+        self.mechanism = Mechanism(gravity, name=robot.name)
 
-def _add_joint(mechanism: Mechanism, joint: RobotJoint, name: str, made: Plan, links: dict[str, str]) -> None:
-    """Join two bodies with the frames of the joint on both; a floating joint leaves them alone."""
-    if joint.type == "floating":
-        return
-    (a, on_a), (b, on_b) = made.places[joint.parent], made.places[joint.child]
-    places = _numbers(times(on_a, joint.origin), "at_a", "axes_a") | _numbers(on_b, "at_b", "axes_b")
-    bodies = (GROUND if each is None else links[each] for each in (a, b))
-    mechanism.add_joint(name, _kind(joint), *bodies, **places)
+    def add_bodies(self, positions: Any, velocities: Any) -> None:
+        poses, twists = started(self.robot, self.made, self.joints, positions, velocities)
+        for name in self.made.masses:
+            link, twist = self.robot.links[name], twists[name]
+            start = _numbers(poses[name], "position", "orientation")
+            if velocities:
+                start |= {"velocity": twist.linear, "angular_velocity": twist.angular}
+            with _blamed(link.element):
+                self.mechanism.add_body(self.links[name], self._shape(name), **start, visuals=link.visuals, collisions=link.collisions)
+
+    def add_frames(self) -> None:
+        for name, (body, place) in self.made.places.items():
+            link, at = self.robot.links[name], _numbers(place, "local", "orientation")
+            if name not in self.made.masses:
+                with _blamed(link.element):
+                    self.mechanism.add_frame(self.links[name], self._body(body), **at, visuals=link.visuals, collisions=link.collisions)
+
+    def add_joints(self, base: str) -> None:
+        root = self.made.root
+        if base == "fixed" and root in self.made.masses:
+            at = _numbers(_HERE, "at_a", "axes_a") | _numbers(_HERE, "at_b", "axes_b")
+            self.mechanism.add_joint(self.new_name(f"{self.links[root]} base"), Fixed(), GROUND, self.links[root], **at)
+        for joint in self.made.joints:
+            name = self.joints[joint.name]
+            with _blamed(joint.element):
+                self._add_joint(joint, name)
+                if joint.damping > 0.0:
+                    kind = JointDamping(**{"translational" if joint.type == "prismatic" else "coefficient": joint.damping})
+                    self.mechanism.add_force(self.new_name(f"{name} damping"), kind, joint=name)
+
+    def _add_joint(self, joint: RobotJoint, name: str) -> None:
+        """Join two bodies with the frames of the joint on both; a floating joint leaves them alone."""
+        if joint.type == "floating":
+            return
+        (a, on_a), (b, on_b) = self.made.places[joint.parent], self.made.places[joint.child]
+        places = _numbers(times(on_a, joint.origin), "at_a", "axes_a") | _numbers(on_b, "at_b", "axes_b")
+        self.mechanism.add_joint(name, _kind(joint), self._body(a), self._body(b), **places)
+
+    def couple_joints(self) -> None:
+        """Let joints follow others, after a look at whom."""
+        for name, joint in self.robot.joints.items():
+            mimic = joint.mimic
+            if mimic is None:
+                continue
+            leader = self.robot.joints.get(mimic.leader)
+            if leader is None:
+                raise mimic.element.error(str(unknown("joint", mimic.leader, self.robot.joints)).replace("There", "there", 1))
+            if leader.type not in ("revolute", "continuous", "prismatic"):
+                raise mimic.element.error(f"joint '{leader.name}' is {leader.type} and has no single coordinate to follow. Name another.")
+            follower, followed = self.joints[name], self.joints[leader.name]
+            _couple(self.mechanism, follower, followed, mimic.multiplier, mimic.offset, mimic.element.where)
+
+    def new_name(self, wanted: str) -> str:
+        """A name for what the file has none for."""
+        return new_name(wanted, "of URDF", self.taken)
+
+    def _body(self, link: str | None) -> str:
+        return GROUND if link is None else self.links[link]
+
+    def _shape(self, body: str) -> Any:
+        """What a body weighs: one link, or several that are merged."""
+        parts = []
+        for link in self.made.masses[body]:
+            mass = self.robot.links[link].mass
+            assert mass is not None  # by the plan
+            I = 0.5 * (mass.inertia + mass.inertia.T)
+            numbers = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
+            place = _numbers(self.made.places[link][1], "position", "orientation")
+            parts.append((rigid(mass.mass, mass.centre, numbers), *place.values()))
+        return parts[0][0] if len(parts) == 1 else compound(*parts)
 
 
 def _kind(joint: RobotJoint) -> Any:
@@ -142,39 +183,12 @@ def _kind(joint: RobotJoint) -> Any:
     return (Prismatic if joint.type == "prismatic" else Revolute)(axis=joint.axis)  # type: ignore[arg-type]
 
 
-def _couple_all(mechanism: Mechanism, robot: Robot, called: dict[str, str]) -> None:
-    """Let joints follow others, after a look at whom."""
-    for name, joint in robot.joints.items():
-        mimic = joint.mimic
-        if mimic is None:
-            continue
-        leader = robot.joints.get(mimic.leader)
-        if leader is None:
-            raise mimic.element.error(str(unknown("joint", mimic.leader, robot.joints)).replace("There", "there", 1))
-        if leader.type not in ("revolute", "continuous", "prismatic"):
-            raise mimic.element.error(f"joint '{leader.name}' is {leader.type} and has no single coordinate to follow. Name another.")
-        _couple(mechanism, called[name], called[leader.name], mimic.multiplier, mimic.offset, mimic.element.where)
-
-
 def _couple(mechanism: Mechanism, follower: str, leader: str, multiplier: float, offset: float, where: str) -> None:
     """Make the coordinate of one joint multiplier times that of another, plus an offset."""
     raise DescriptionError(
         f"{where}: <mimic>: joints that follow others ('{follower}' follows '{leader}') are not supported yet. "
         "Remove <mimic>: the joint is free then."
     )
-
-
-def _shape(robot: Robot, made: Plan, body: str) -> Any:
-    """What a body weighs: one link, or several that are merged."""
-    parts = []
-    for link in made.masses[body]:
-        mass = robot.links[link].mass
-        assert mass is not None  # by the plan
-        I = mass.inertia
-        numbers = tuple(float(0.5 * (I[i, j] + I[j, i])) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
-        place = _numbers(made.places[link][1], "position", "orientation")
-        parts.append((rigid(mass.mass, tuple(mass.centre.tolist()), numbers), *place.values()))
-    return parts[0][0] if len(parts) == 1 else compound(*parts)
 
 
 def _numbers(pose: Pose, position: str, orientation: str) -> dict[str, Any]:
