@@ -62,32 +62,32 @@ def test_one_folder_is_enough(folder):
 @pytest.mark.parametrize(
     ("name", "dirs", "said"),
     [
-        ("none.stl", [], "was not found"),
-        ("package://arm/meshes/hand.stl", [], "was not found"),
-        ("https://example.org/hand.stl", ["."], "was not found"),
-        ("../meshes/hand.stl", [], "lies outside the folder of the model and package_dirs"),
-        ("package://arm/../secret.stl", ["arm"], "lies outside"),
-        ("package://../secret.stl", ["arm"], "lies outside"),
-        ("package://arm/%2e%2e/secret.stl", ["arm"], "lies outside"),
-        ("package://arm//{root}/secret.stl", ["arm"], "was not found"),
-        ("{root}/secret.stl", ["arm"], "lies outside"),
-        ("file://{root}/secret.stl", ["arm"], "lies outside"),
-        ("urdf/../../../secret.stl", ["arm"], "lies outside"),
-        ("link.stl", [], "lies outside"),
-        ("package://arm/meshes", ["."], "was not found"),
+        ("none.stl", [], "not found"),
+        ("package://arm/meshes/hand.stl", [], "not found"),
+        ("https://example.org/hand.stl", ["."], "not found"),
+        ("../meshes/hand.stl", [], "outside the folder of the model and package_dirs"),
+        ("package://arm/../secret.stl", ["arm"], "outside"),
+        ("package://../secret.stl", ["arm"], "outside"),
+        ("package://arm/%2e%2e/secret.stl", ["arm"], "outside"),
+        ("package://arm//{root}/secret.stl", ["arm"], "not found"),
+        ("{root}/secret.stl", ["arm"], "outside"),
+        ("file://{root}/secret.stl", ["arm"], "outside"),
+        ("urdf/../../../secret.stl", ["arm"], "outside"),
+        ("link.stl", [], "outside"),
+        ("package://arm/meshes", ["."], "not found"),
     ],
 )
 def test_meshes_elsewhere_are_kept_as_names(folder, name, dirs, said):
     (folder / "arm" / "urdf" / "link.stl").symlink_to(folder / "secret.stl")
     name = name.format(root=folder)
-    with pytest.warns(UserWarning, match=rf"robot\.urdf:2: link 'a': the mesh '.*' {said}.* It is kept as a name and not drawn"):
+    with pytest.warns(UserWarning, match=rf"robot\.urdf: meshes that are {said}.*: '.*' \(line 2\)\. They are kept as names and not drawn"):
         assert found(folder, name, package_dirs=[folder / each for each in dirs]) is None
 
 
 def test_text_has_no_folder(folder, monkeypatch):
     monkeypatch.chdir(folder)
     text = f'<robot><link name="a">{MASS}<collision><geometry><mesh filename="secret.stl"/></geometry></collision></link></robot>'
-    with pytest.warns(UserWarning, match="urdf:1: link 'a': the mesh 'secret.stl' was not found"):
+    with pytest.warns(UserWarning, match=r"^urdf: meshes that are not found: 'secret.stl' \(line 1\)\. "):
         assert bl.load_urdf(text).bodies["a"].collisions[0].path is None
     assert bl.load_urdf(text, package_dirs=".").bodies["a"].collisions[0].path == str(folder / "secret.stl")
 

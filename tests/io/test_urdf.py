@@ -231,6 +231,100 @@ def test_what_speaks_to_other_programs_is_passed_over():
     assert before == after
 
 
+def test_what_urdf_does_not_define_is_passed_over_with_a_word():
+    text = robot(
+        f"""<link name="x">{MASS.format(1)}<self_filter/></link><widget/>
+<joint name="j" type="continuous" dont_collapse="true"><parent link="arm"/><child link="x"/><axis xyz="1 0 0" rpy="0 0 0"/>
+<limit velocity="1" gear_velocity="3"/><dynamics damping="0" armature="0"/></joint>"""
+    )
+    with pytest.warns(UserWarning, match="passed over") as caught:
+        m = bl.load_urdf(text)
+    assert [str(w.message) for w in caught] == [
+        "urdf: passed over, since URDF does not define it: <widget> (line 5), <self_filter> (line 5), attribute 'dont_collapse' of <joint> "
+        "(line 6), attribute 'rpy' of <axis> (line 6), attribute 'gear_velocity' of <limit> (line 7)."
+    ]
+    assert [*m.joints] == ["hinge", "j"]
+
+
+def test_the_axis_of_a_joint_that_does_not_move_is_not_looked_at():
+    joint = '<joint name="j" type="fixed"><parent link="arm"/><child link="x"/><axis xyz="0 0 0"/><mimic joint="hinge"/></joint>'
+    assert bl.load_urdf(robot(f'<link name="x"/>{joint}')).frames["x"].body == "arm"
+
+
+# -- inertias that no body can have
+
+
+def heavy(*moments, mass=2.0, name="arm", more=""):
+    xx, yy, zz = moments
+    inertia = f'<inertia ixx="{xx}" ixy="0" ixz="0" iyy="{yy}" iyz="0" izz="{zz}"/>'
+    return f'<link name="{name}"><inertial><origin xyz="0.3 0 0"/><mass value="{mass}"/>{inertia}</inertial></link>{more}'
+
+
+def on_hinge(link):
+    return f'<robot><link name="base"/>{link}<joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>'
+
+
+@pytest.mark.parametrize(
+    ("moments", "expected"),
+    [
+        ((1, 1, 3), (1.5, 1.5, -0.5)),  # a triangle that does not close: one second moment of mass is negative
+        ((0, 1, 1), (1, 0, 0)),  # a rod without thickness
+        ((-0.1, 1, 1), (1.05, -0.05, -0.05)),
+        ((1, 1, 1), None),
+        ((0.1, 0.9, 1.0), None),  # a plate without thickness is a body
+    ],
+)
+def test_an_inertia_is_repaired_as_little_as_can_be(moments, expected):
+    """Second moments of mass (Iⱼ + Iₖ − Iᵢ)/2 are raised to a ten-thousandth of the largest, and stay as they are if they are more."""
+    text = on_hinge(heavy(*moments))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = bl.load_urdf(text, repair_inertia=True).bodies["arm"].shape.mass_properties()
+    assert (found.mass, found.centre.tolist()) == (2.0, [0.3, 0.0, 0.0])
+    if expected is None:
+        assert not caught
+        assert np.array_equal(found.inertia, np.diag(moments))
+        return
+    s = np.maximum(expected, 1e-4 * max(expected))
+    assert np.abs(found.inertia - np.diag(s.sum() - s)).max() < 1e-15
+    assert str(caught[0].message).startswith("urdf: inertia changed to one that a body can have: link 'arm' (line 1, by ")
+    with pytest.raises(FileError, match="link 'arm'"):
+        bl.load_urdf(text)
+
+
+def test_a_point_gets_a_millimetre():
+    with pytest.warns(UserWarning, match="inertia changed"):
+        found = bl.load_urdf(on_hinge(heavy(0, 0, 0)), repair_inertia=True).bodies["arm"].shape.mass_properties()
+    assert np.abs(found.inertia - 2 * 2.0 * 1e-6 * np.eye(3)).max() < 1e-20
+
+
+def test_a_point_can_be_merged_with_what_it_is_fixed_to():
+    """Parallel axes: 1 kg at 0.5 m from the origin of the arm."""
+    point = '<link name="bob"><inertial><mass value="1"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>'
+    weld = '<joint name="j" type="fixed"><origin xyz="0.5 0 0"/><parent link="arm"/><child link="bob"/></joint>'
+    text = on_hinge(heavy(1, 1, 1, more=point + weld))
+    with pytest.raises(FileError, match=r"link 'bob': the inertia must be positive definite.* Or merge it .*\(merge_fixed=True\)"):
+        bl.load_urdf(text)
+    found = bl.load_urdf(text, merge_fixed=True).bodies["arm"].shape.mass_properties()
+    x = (2 * 0.3 + 1 * 0.5) / 3
+    across = 1 + 2 * (0.3 - x) ** 2 + (0.5 - x) ** 2
+    assert found.centre == pytest.approx([x, 0, 0], rel=1e-15)
+    assert np.abs(found.inertia - np.diag([1, across, across])).max() < 1e-15
+
+
+def test_a_mass_of_zero_is_none_if_asked_for():
+    pad = heavy(1, 1, 1, mass=0, name="pad") + '<joint name="j" type="fixed"><parent link="arm"/><child link="pad"/></joint>'
+    text = on_hinge(heavy(1, 1, 1, more=pad))
+    with pytest.raises(FileError, match="link 'pad': <mass>: the mass must be positive, got 0 kg"):
+        bl.load_urdf(text)
+    assert bl.load_urdf(text, repair_inertia=True).frames["pad"].body == "arm"
+    with pytest.raises(FileError, match="link 'pad': <mass>: the mass must be positive, got -1 kg"):
+        bl.load_urdf(text.replace('value="0"', 'value="-1"'), repair_inertia=True)
+
+
+# -- forms
+
+
 def test_forms_and_colours_are_kept_in_their_order():
     m = bl.load_urdf(ARM)
     box, cylinder = m.bodies["base"].visuals[0], m.bodies["upper"].visuals[0]
@@ -430,4 +524,4 @@ def test_commands_tell_which_meshes_are_missing(bielle, tmp_path):
         warnings.simplefilter("error")
         told = bielle("check", "arm.urdf")
     assert told.exit_code == 0
-    assert "arm.urdf:14: link 'upper': the mesh 'package://arm/hand.stl' was not found" in told.stderr
+    assert "arm.urdf: meshes that are not found: 'package://arm/hand.stl' (line 14)." in told.stderr

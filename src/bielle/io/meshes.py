@@ -30,7 +30,7 @@ class Meshes:
         self.packages = {str(k): _real(path_text(v)) for k, v in given.items()} if isinstance(given, Mapping) else {}
         self.folders = list(self.packages.values()) if self.packages else [_real(path_text(each)) for each in given]
         self.own = None if folder is None else _real(folder or ".")
-        self.missing: list[str] = []  #: a sentence about each file that was not found
+        self.missing: dict[str, list[str]] = {}  #: why files have no path, and which, with their lines
 
     def resolve(self, element: Element, name: str) -> str | None:
         """The absolute path of a mesh, or None; a file that is too large is refused."""
@@ -42,7 +42,7 @@ class Meshes:
             except (OSError, ValueError):
                 continue
             if not self._allowed(path):
-                reason = "lies outside the folder of the model and package_dirs"
+                reason = "outside the folder of the model and package_dirs"
                 continue
             if not stat.S_ISREG(state.st_mode):
                 continue
@@ -51,7 +51,7 @@ class Meshes:
                     f"the mesh '{name}' has {state.st_size} bytes, more than {MAX_MESH_BYTES}. Thin it out: it is only looked at."
                 )
             return path
-        self.missing.append(f"{element.where}: the mesh '{name}' {reason or 'was not found'}")
+        self.missing.setdefault(reason or "not found", []).append(f"'{name}' (line {element.line})")
         return None
 
     def _allowed(self, path: str) -> bool:

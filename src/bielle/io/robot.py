@@ -14,9 +14,10 @@ import numpy as np
 
 from ..errors import BielleError
 from ..mechanism.description import Pose
-from ..mechanism.mass import MassProperties, validate_mass_properties
+from ..mechanism.mass import MassProperties
 from ..mechanism.vectors import quaternion_to_matrix
 from ..mechanism.visuals import Visual, VisualBox, VisualCapsule, VisualCylinder, VisualMesh, VisualSphere
+from .inertia import impossible
 from .xml import Element
 
 __all__ = ["TYPES", "Limit", "Link", "Mimic", "Robot", "RobotJoint", "quaternion_of_rpy", "read_robot"]
@@ -88,15 +89,19 @@ class Robot:
     joints: dict[str, RobotJoint]
 
 
-def read_robot(root: Element, resolve: Any) -> Robot:
-    """The robot in a document; ``resolve`` (element, name) tells where the file of a mesh is, or None."""
+def read_robot(root: Element, resolve: Any, *, repair: bool = False) -> Robot:
+    """The robot in a document.
+
+    resolve  (element, name) tells where the file of a mesh is, or None
+    repair   inertias that nothing can have are let pass, and a mass of zero is none
+    """
     if root.tag != "robot":
         raise root.error('a URDF file begins with <robot name="…">. Is it another format, or a part of a file?')
     for element in _descendants(root):
         if element.tag.startswith("xacro:"):
             raise element.error("it is a macro of xacro, which is expanded first: `xacro robot.xacro > robot.urdf`.")
     root.owner = f"robot '{root.attributes['name'][:_LONGEST]}'" if "name" in root.attributes else ""
-    root.check(("name", "version"), ("link", "joint"), _PASSED["robot"])
+    root.check(("name", "version"), ("link", "joint"), _PASSED["robot"], ("force_element", "loop_joint"))
     colors = {m.attributes["name"]: c for m in _descendants(root) if m.tag == "material" and "name" in m.attributes and (c := _rgba(m))}
     links: dict[str, Link] = {}
     joints: dict[str, RobotJoint] = {}
@@ -107,7 +112,8 @@ def read_robot(root: Element, resolve: Any) -> Robot:
                 each.owner = f"{tag} '{name if len(name) <= _LONGEST else name[:_LONGEST] + '…'}'"
             if name in table:
                 raise element.error(f"there is one of this name on line {table[name].element.line} already. Rename one of them.")
-            table[name] = _link(name, element, colors, resolve) if tag == "link" else _joint(name, element)  # type: ignore[assignment]
+            made = _link(name, element, colors, resolve, repair) if tag == "link" else _joint(name, element)
+            table[name] = made  # type: ignore[assignment]
     return Robot(root.attributes.get("name", "").strip() or "robot", root, links, joints)
 
 
@@ -122,15 +128,15 @@ def _descendants(element: Element) -> Iterator[Element]:
 # -- links
 
 
-def _link(name: str, element: Element, colors: dict[str, str], resolve: Any) -> Link:
+def _link(name: str, element: Element, colors: dict[str, str], resolve: Any, repair: bool) -> Link:
     element.check(("name", "type"), ("inertial", "visual", "collision"), _PASSED["link"])
     inertial = element.one("inertial")
     visuals = tuple(_visual(each, colors, resolve) for each in element.all("visual"))
     collisions = tuple(_visual(each, {}, resolve) for each in element.all("collision"))
-    return Link(name, element, None if inertial is None else _mass(inertial), visuals, collisions)
+    return Link(name, element, None if inertial is None else _mass(inertial, repair), visuals, collisions)
 
 
-def _mass(inertial: Element) -> MassProperties | None:
+def _mass(inertial: Element, repair: bool) -> MassProperties | None:
     """Mass, centre and inertia in the axes of the link; None if everything is zero, which is how some files say that there is none."""
     inertial.check((), ("origin", "mass", "inertia"))
     mass, inertia = inertial.need("mass"), inertial.need("inertia")
@@ -139,18 +145,16 @@ def _mass(inertial: Element) -> MassProperties | None:
     value = mass.number("value")
     xx, yy, zz = (inertia.number(key) for key in ("ixx", "iyy", "izz"))
     xy, xz, yz = (inertia.number(key, 0.0) for key in ("ixy", "ixz", "iyz"))
-    if value == xx == yy == zz == xy == xz == yz == 0.0:
+    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if value == 0.0 and (repair or not matrix.any()):
         return None
     if value <= 0.0:
         raise mass.error(f"the mass must be positive, got {value:g} kg. A link without mass has no <inertial>.")
+    reason = None if repair else impossible(matrix)
+    if reason is not None:
+        raise inertia.error(f"{reason}. Correct it, or let the nearest be taken that a body can have: repair_inertia=True.")
     at = _origin(inertial)
-    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    properties = MassProperties(value, at.position, at.rotation @ matrix @ at.rotation.T)
-    try:
-        validate_mass_properties("", MassProperties(value, at.position, matrix), planar=False)
-    except BielleError as error:
-        raise inertia.error(str(error).removeprefix(": ")) from None
-    return properties
+    return MassProperties(value, at.position, at.rotation @ matrix @ at.rotation.T)
 
 
 def _visual(element: Element, colors: dict[str, str], resolve: Any) -> Visual:
@@ -218,7 +222,7 @@ def _joint(name: str, element: Element) -> RobotJoint:
         type,
         **ends,
         origin=_origin(element),
-        axis=_axis(element),
+        axis=_axis(element) if type not in ("fixed", "floating") else (1.0, 0.0, 0.0),
         limit=_limit(element, type),
         damping=damping,
         friction=friction,
@@ -260,7 +264,7 @@ def _dynamics(joint: Element, type: str) -> tuple[float, float]:
     dynamics = joint.one("dynamics")
     if dynamics is None:
         return 0.0, 0.0
-    dynamics.check(("damping", "friction"))
+    dynamics.check(("damping", "friction"), refused=("armature", "spring_reference", "spring_stiffness", "stiffness"))
     found = []
     for key in ("damping", "friction"):
         value = dynamics.number(key, 0.0)
@@ -278,6 +282,8 @@ def _mimic(joint: Element, name: str, type: str) -> Mimic | None:
         return None
     mimic.check(("joint", "multiplier", "offset"))
     leader = mimic.text("joint")
+    if type == "fixed":  # which follows nothing
+        return None
     if type not in ("revolute", "continuous", "prismatic"):
         raise mimic.error(f"a {type} joint has no single coordinate that could follow another. Remove it.")
     if leader == name:

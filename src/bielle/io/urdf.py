@@ -19,10 +19,12 @@ from ..errors import BielleError, DescriptionError, FileError, unknown
 from ..forces import JointDamping
 from ..joints import Fixed, Prismatic, Revolute
 from ..mechanism.description import GROUND, Pose
+from ..mechanism.mass import Placement, combine
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.shapes import compound, rigid
+from ..mechanism.shapes import rigid
 from ..mechanism.vectors import quaternion_of, shown
 from . import xml
+from .inertia import repaired, unfit
 from .limits import add_stops
 from .meshes import Meshes
 from .robot import Robot, RobotJoint, read_robot
@@ -33,6 +35,7 @@ from .xml import Element
 __all__ = ["load_urdf", "urdf_limits"]
 
 _BASES = ("fixed", "free")
+_TOLD = 6  # notes of one sort in a warning
 _HERE = Pose(np.zeros(3), np.eye(3))
 
 
@@ -44,6 +47,7 @@ def load_urdf(
     package_dirs: Any = (),
     merge_fixed: bool = False,
     limits: bool = False,
+    repair_inertia: bool = False,
     positions: Any = MappingProxyType({}),
     velocities: Any = MappingProxyType({}),
     max_bytes: int = xml.MAX_BYTES,
@@ -55,6 +59,7 @@ def load_urdf(
     package_dirs  folders of packages, for meshes named package://…; or a dictionary from the name of a package to its folder
     merge_fixed   True: what fixed joints hold together is one body; False: every link with mass is a body, on fixed joints
     limits        True: stops and dry friction of joints act as forces; see also :func:`urdf_limits`
+    repair_inertia  True: an inertia that no body can have is replaced by the nearest that one can have, with a warning
     positions     of joints at the start, by name [rad or m]; of those that are left out, zero
     velocities    of joints at the start, by name [rad/s or m/s]
     max_bytes     a longer file is refused
@@ -63,20 +68,19 @@ def load_urdf(
         raise DescriptionError(f"base must be 'fixed' or 'free', got {shown(base)}. Use one of these.")
     source, path, content = xml.source_and_content(path_or_text, "urdf", max_bytes)
     meshes = Meshes(None if path is None else os.path.dirname(path), package_dirs)
-    robot = read_robot(xml.parse(content, source), meshes.resolve)
+    robot = read_robot(xml.parse(content, source), meshes.resolve, repair=repair_inertia)
     made = plan(robot, base, merge_fixed)
     if base == "free" and made.root == WORLD:
         raise robot.links[WORLD].element.error("a root link of this name is the ground, which is never free. Leave out base='free'.")
-    builder = _Builder(robot, made, gravity)
+    builder = _Builder(robot, made, gravity, repair_inertia)
     builder.add_bodies(positions, velocities)
     builder.add_frames()
     builder.add_joints(base)
     builder.couple_joints()
     if limits:
         add_stops(builder.mechanism, robot, made, builder.joints, builder.new_name)
-    if meshes.missing:
-        listed = "; ".join(meshes.missing)
-        warnings.warn(f"{listed}. It is kept as a name and not drawn; package_dirs=… says where to look.", stacklevel=2)
+    for note in (*_passed_over(robot), *_few(builder.repaired, "inertia changed to one that a body can have: "), *_unfound(meshes)):
+        warnings.warn(f"{source}: {note}", stacklevel=2)
     return builder.mechanism
 
 
@@ -86,7 +90,7 @@ def urdf_limits(path_or_text: Any, *, max_bytes: int = xml.MAX_BYTES) -> dict[st
     'lower' and 'upper' in rad or m, 'effort' in N·m or N, 'velocity' in rad/s or m/s; what is not said is left out.
     """
     source, _, content = xml.source_and_content(path_or_text, "urdf", max_bytes)
-    robot = read_robot(xml.parse(content, source), lambda element, name: None)
+    robot = read_robot(xml.parse(content, source), lambda element, name: None, repair=True)
     found = {name: {k: v for k, v in vars(robot.joints[joint].limit).items() if v is not None} for joint, name in names(robot)[1].items()}
     return {name: limit for name, limit in found.items() if limit}
 
@@ -94,8 +98,9 @@ def urdf_limits(path_or_text: Any, *, max_bytes: int = xml.MAX_BYTES) -> dict[st
 class _Builder:
     """Puts a mechanism together, part by part; whatever a part does not accept is told with its line."""
 
-    def __init__(self, robot: Robot, made: Plan, gravity: Any) -> None:
-        self.robot, self.made = robot, made
+    def __init__(self, robot: Robot, made: Plan, gravity: Any, repair: bool) -> None:
+        self.robot, self.made, self.repair = robot, made, repair
+        self.repaired: list[str] = []  # bodies whose inertia is not that of the file
         self.links, self.joints = names(robot)  # what they are called in the mechanism
         self.taken = {GROUND, *self.links.values(), *self.joints.values()}
         self.mechanism = Mechanism(gravity, name=robot.name)
@@ -162,14 +167,22 @@ class _Builder:
     def _shape(self, body: str) -> Any:
         """What a body weighs: one link, or several that are merged."""
         parts = []
-        for link in self.made.masses[body]:
-            mass = self.robot.links[link].mass
+        for name in self.made.masses[body]:
+            mass, place = self.robot.links[name].mass, self.made.places[name][1]
             assert mass is not None  # by the plan
-            I = 0.5 * (mass.inertia + mass.inertia.T)
-            numbers = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
-            place = _numbers(self.made.places[link][1], "position", "orientation")
-            parts.append((rigid(mass.mass, mass.centre, numbers), *place.values()))
-        return parts[0][0] if len(parts) == 1 else compound(*parts)
+            parts.append((mass, Placement(place.position, place.rotation)))
+        total = parts[0][0] if len(parts) == 1 else combine(parts)
+        reason, element = unfit(total), self.robot.links[body].element
+        if reason is not None and not self.repair:
+            raise element.error(
+                f"{reason} Or merge it with what it is fixed to (merge_fixed=True), or take the nearest that can be (repair_inertia=True)."
+            )
+        if reason is not None:
+            given, total = total, repaired(total)
+            change = np.abs(total.inertia - given.inertia).max()
+            self.repaired.append(f"link '{body}' (line {element.line}, by {change:.2g} kg m²)")
+        I = 0.5 * (total.inertia + total.inertia.T)
+        return rigid(total.mass, total.centre, (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]))
 
 
 def _kind(joint: RobotJoint) -> Any:
@@ -189,6 +202,25 @@ def _couple(mechanism: Mechanism, follower: str, leader: str, multiplier: float,
         f"{where}: <mimic>: joints that follow others ('{follower}' follows '{leader}') are not supported yet. "
         "Remove <mimic>: the joint is free then."
     )
+
+
+def _passed_over(robot: Robot) -> list[str]:
+    """A word about what URDF does not define."""
+    notes = robot.element.notes.items()
+    found = [f"{what} (line {lines[0]}{f' and {len(lines) - 1} more' if len(lines) > 1 else ''})" for what, lines in notes]
+    return _few(found, "passed over, since URDF does not define it: ")
+
+
+def _unfound(meshes: Meshes) -> list[str]:
+    """A word about meshes that have no path."""
+    remedy = " They are kept as names and not drawn; package_dirs=… says where to look."
+    return [note + remedy for reason, names in meshes.missing.items() for note in _few(names, f"meshes that are {reason}: ")]
+
+
+def _few(notes: list[str], head: str) -> list[str]:
+    """The first of some notes in one sentence; nothing if there are none."""
+    more = [f"and {len(notes) - _TOLD} more"] if len(notes) > _TOLD else []
+    return [head + ", ".join(notes[:_TOLD] + more) + "."] if notes else []
 
 
 def _numbers(pose: Pose, position: str, orientation: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Every message begins with the file and the line: ``robot.urdf:42: joint 'elbow':
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -14,22 +15,26 @@ from ..errors import FileError, unknown
 from ..mechanism.files import path_text, read_bytes
 from ..mechanism.vectors import shown
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "parse", "source_and_content"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "Notes", "parse", "source_and_content"]
 
 MAX_BYTES = 32 * 2**20  #: largest file that is read unless told otherwise
 MAX_DEPTH = 64  #: of elements in elements
 MAX_ELEMENTS = 200_000
 
+Notes = dict[str, list[int]]  #: what was passed over, and on which lines
+
+_SLIP = 0.75  # how alike two words are if one is a slip for the other
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 
 
 class Element:
     """A tag with its attributes and children; ``owner`` is how messages call the named thing it belongs to, such as "link 'arm'"."""
 
-    __slots__ = ("attributes", "children", "line", "owner", "source", "tag")
+    __slots__ = ("attributes", "children", "line", "notes", "owner", "source", "tag")
 
-    def __init__(self, tag: str, attributes: dict[str, str], line: int, source: str, owner: str = "") -> None:
-        self.tag, self.attributes, self.line, self.source, self.owner = tag, attributes, line, source, owner
+    def __init__(self, tag: str, attributes: dict[str, str], line: int, source: str, notes: Notes) -> None:
+        self.tag, self.attributes, self.line, self.source, self.notes = tag, attributes, line, source, notes
+        self.owner = ""
         self.children: list[Element] = []
 
     @property
@@ -62,19 +67,35 @@ class Element:
             raise self.error(f"the element <{tag}> is missing. Add it.")
         return found
 
-    def check(self, attributes: Iterable[str], children: Iterable[str] = (), ignored: Iterable[str] = ()) -> None:
-        """Refuse attributes and children that are neither known nor ignored; those with a prefix ('drake:…') speak to other programs."""
-        known = [*attributes]
-        for name in self.attributes:
-            if name not in known and ":" not in name and name != "xmlns":
-                raise self._unknown("attribute", name, known)
-        known, passed = [*children], {*ignored}
-        for child in self.children:
-            if child.tag not in known and child.tag not in passed and ":" not in child.tag:
-                raise child._unknown("element", child.tag, known)
+    def check(
+        self, attributes: Iterable[str], children: Iterable[str] = (), ignored: Iterable[str] = (), refused: Iterable[str] = ()
+    ) -> None:
+        """Look at the names of attributes and children.
 
-    def _unknown(self, what: str, name: str, known: Iterable[str]) -> FileError:
-        return self.error(str(unknown(what, name, known)).replace("There", "there", 1))
+        Those that are ``ignored``, or have a prefix ('drake:…'), speak to other programs. Those that are ``refused`` carry mechanics
+        that would be missing. One that is nearly a known one that is not there is a slip of the pen and refused; of others a note is
+        taken.
+        """
+        known, refused = [*attributes], {*refused}
+        for name, value in self.attributes.items():
+            if name in refused and value.strip() not in ("", "0", "0.0"):
+                raise self.error(f"the attribute '{name}' carries mechanics that are not read and would be missing. Remove it.")
+            if name not in known and name not in refused and ":" not in name and name != "xmlns":
+                self._pass_over(
+                    "attribute", name, [k for k in known if k not in self.attributes], f"attribute '{name[:80]}' of <{self.tag}>"
+                )
+        known, ignored = [*children], {*ignored}
+        absent = [k for k in known if all(child.tag != k for child in self.children)]
+        for child in self.children:
+            if child.tag in refused:
+                raise child.error("it carries mechanics that are not read and would be missing. Remove it.")
+            if child.tag not in known and child.tag not in ignored and ":" not in child.tag:
+                child._pass_over("element", child.tag, absent, f"<{child.tag[:80]}>")
+
+    def _pass_over(self, what: str, name: str, known: list[str], noted: str) -> None:
+        if difflib.get_close_matches(name, known, n=1, cutoff=_SLIP):
+            raise self.error(str(unknown(what, name, known)).replace("There", "there", 1))
+        self.notes.setdefault(noted, []).append(self.line)
 
     # -- attributes
 
@@ -132,7 +153,8 @@ def parse(content: str | bytes, source: str) -> Element:
         parser, data = expat.ParserCreate("utf-8"), content.encode("utf-8", "surrogatepass")
     else:
         parser, data = expat.ParserCreate(), content
-    document = Element("", {}, 1, source)
+    notes: Notes = {}
+    document = Element("", {}, 1, source, notes)
     stack, count = [document], 0
 
     def begin(tag: str, attributes: dict[str, str]) -> None:
@@ -145,7 +167,7 @@ def parse(content: str | bytes, source: str) -> Element:
             raise FileError(
                 f"{source}:{line}: <{tag[:80]}>: there are more than {MAX_ELEMENTS} elements. Build so large a mechanism in Python."
             )
-        element = Element(tag, attributes, line, source)
+        element = Element(tag, attributes, line, source, notes)
         stack[-1].children.append(element)
         stack.append(element)
 
