@@ -64,7 +64,7 @@ class Mimic:
 
 @dataclass(frozen=True)
 class RobotJoint:
-    """A joint between two links."""
+    """A joint between two links: of one of TYPES, or 'spherical', which URDF does not have."""
 
     name: str
     element: Element
@@ -76,6 +76,8 @@ class RobotJoint:
     limit: Limit = field(default_factory=Limit)
     damping: float = 0.0  #: [N·m·s/rad] or [N·s/m]
     friction: float = 0.0  #: [N·m] or [N]
+    stiffness: float = 0.0  #: of a spring in a hinge [N·m/rad]; URDF has none
+    rest: float = 0.0  #: where it pulls to [rad]
     mimic: Mimic | None = None
 
 

@@ -78,7 +78,7 @@ class Element:
         """
         known, refused = [*attributes], {*refused}
         for name, value in self.attributes.items():
-            if name in refused and value.strip() not in ("", "0", "0.0"):
+            if name in refused and value.strip() not in ("", "0", "0.0", "false", "none"):
                 raise self.error(f"the attribute '{name}' carries mechanics that are not read and would be missing. Remove it.")
             if name not in known and name not in refused and ":" not in name and name != "xmlns":
                 self._pass_over(
