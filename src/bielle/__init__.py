@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .gluing.glue import Glue
     from .gluing.part import Part
     from .gluing.remote import Remote
+    from .io.mjcf import load_mjcf
     from .io.urdf import load_urdf, urdf_limits
     from .io.writing import save_urdf
     from .live.files import load_session
@@ -46,6 +47,7 @@ _LATER = {
     "Remote": "gluing.remote",
     "Result": "results.result",
     "Timeline": "results.timeline",
+    "load_mjcf": "io.mjcf",
     "load_result": "results.export",
     "load_session": "live.files",
     "load_urdf": "io.urdf",
@@ -91,6 +93,7 @@ __all__ = [
     "extruded",
     "io",
     "load",
+    "load_mjcf",
     "load_result",
     "load_session",
     "load_urdf",

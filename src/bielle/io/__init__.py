@@ -1,4 +1,4 @@
-"""Formats of other programs: mechanisms from URDF files, and to them.
+"""Formats of other programs: mechanisms from URDF files and to them, and from a part of MJCF.
 
 May import ``mechanism``, ``joints`` and ``forces``. What is read passes through the methods of ``Mechanism``, so that every
 check applies. Formats are registered by the ending of their files here, and imported when one is read.
