@@ -10,7 +10,8 @@
 
 from typing import TYPE_CHECKING
 
-from . import bodies, errors, forces, io, joints
+from . import bodies, errors, forces, joints
+from . import io as io  # registers the formats of other programs
 from .forces import *  # noqa: F403
 from .joints import *  # noqa: F403
 from .mechanism import visuals
@@ -91,7 +92,6 @@ __all__ = [
     "disc",
     "errors",
     "extruded",
-    "io",
     "load",
     "load_mjcf",
     "load_result",

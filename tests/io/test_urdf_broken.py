@@ -285,8 +285,13 @@ HOSTILE = {
     "many": ("<robot>" + "<a/>" * 300_000, "urdf:1: <a>: there are more than 200000 elements"),
     "many attributes": (
         "<robot " + " ".join(f'a{i}="1"' for i in range(20_000)) + "/>",
-        "urdf:1: <robot>: there is no <link> in it",
+        "urdf:1: <robot>: there are more than 200 names in it",
     ),
+    "many names": (
+        "<robot>" + "".join(f"<a{i}/>" for i in range(100_000)) + "</robot>",
+        "urdf:1: <a200>: there are more than 200 names in it",
+    ),
+    "one name": ("<robot>" + "<a/>" * 199_000 + "</robot>", "urdf:1: <robot>: there is no <link> in it"),
     "unknown entity": ("<robot>&boom;</robot>", "urdf:1: it is not XML: undefined entity"),
 }
 

@@ -23,6 +23,7 @@ MAX_ELEMENTS = 200_000
 
 Notes = dict[str, list[int]]  #: what was passed over, and on which lines
 
+_MOST_NOTES = 200  # different names that are passed over
 _SLIP = 0.75  # how alike two words are if one is a slip for the other
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 
@@ -93,8 +94,11 @@ class Element:
                 child._pass_over("element", child.tag, absent, f"<{child.tag[:80]}>")
 
     def _pass_over(self, what: str, name: str, known: list[str], noted: str) -> None:
-        if difflib.get_close_matches(name, known, n=1, cutoff=_SLIP):
-            raise self.error(str(unknown(what, name, known)).replace("There", "there", 1))
+        if noted not in self.notes:
+            if difflib.get_close_matches(name, known, n=1, cutoff=_SLIP):
+                raise self.error(str(unknown(what, name, known)).replace("There", "there", 1))
+            if len(self.notes) >= _MOST_NOTES:
+                raise self.error(f"there are more than {_MOST_NOTES} names in it that mean nothing here. Is it another format?")
         self.notes.setdefault(noted, []).append(self.line)
 
     # -- attributes
@@ -137,7 +141,7 @@ def source_and_content(path_or_text: object, name: str, max_bytes: int) -> tuple
     if isinstance(path_or_text, str | bytes):
         mark = "<" if isinstance(path_or_text, str) else b"<"
         begin = path_or_text.lstrip()[:4].lstrip("\ufeff" if isinstance(path_or_text, str) else b"\xef\xbb\xbf")  # type: ignore[arg-type]
-        if begin[:1] == mark:
+        if begin[:1] == mark:  # after the mark of the order of bytes, if there is one
             if len(path_or_text) > max_bytes:
                 raise FileError(f"{name}: it is longer than {max_bytes} bytes. If it is meant to be, say so: max_bytes=….")
             return name, None, path_or_text
