@@ -249,6 +249,8 @@ def joints():
         "Revolute": (bl.Revolute(axis="z"), (0, 0, 0), {"angular_velocity": (0, 0, 1.6), "velocity": (0, 0.8, 0)}),
         "Prismatic": (bl.Prismatic(axis="x"), (0, 0, 0), {"velocity": (0.9, 0, 0)}),
         "Cylindrical": (bl.Cylindrical(axis="x"), (0, 0, 0), {"velocity": (0.9, 0, 0), "angular_velocity": (2, 0, 0)}),
+        "Helical": (bl.Helical(axis="x", pitch=3.0), (0, 0, 0), {"velocity": (0.9, 0, 0), "angular_velocity": (0.6 * np.pi, 0, 0)}),
+        "Planar": (bl.Planar(axis="z"), (0, 0, 0), {"velocity": (0.5, 0.9, 0), "angular_velocity": (0, 0, 1.6)}),
         "Spherical": (bl.Spherical(), (0, 0, 0), {"angular_velocity": (1.2, 1.6, 1.2), "velocity": (0, 0.6, -0.8)}),
         "Universal": (bl.Universal(axis_a="z", axis_b="y"), (0, 0, 0), {"angular_velocity": (0, -1.0, 1.4), "velocity": (0, 0.7, 0.5)}),
         "PointOnLine": (bl.PointOnLine(axis="y"), (0, 0, 0), {"angular_velocity": (0, 1.6, 0), "velocity": (0, 0.9, -0.8)}),

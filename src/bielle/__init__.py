@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .simulation import simulate
     from .solvers.central import Central
     from .solvers.modular import Modular
+    from .solvers.recursive import Recursive
 
 __version__ = "0.1.0"
 
@@ -45,6 +46,7 @@ _LATER = {
     "Glue": "gluing.glue",
     "Modular": "solvers.modular",
     "Part": "gluing.part",
+    "Recursive": "solvers.recursive",
     "Remote": "gluing.remote",
     "Result": "results.result",
     "Timeline": "results.timeline",
@@ -78,6 +80,7 @@ __all__ = [
     "Mechanism",
     "Modular",
     "Part",
+    "Recursive",
     "Polynomial",
     "Remote",
     "Result",

@@ -11,7 +11,8 @@ from .kernels.lazy import cache_directory, entry, on_compile, registered_entries
 
 __all__ = ["Warmup", "entries", "warm_up"]
 
-ROOMS = ("kernels", "bodies", "joints", "forces", "topology", "formulations", "integrators", "results.sweep")  #: where kernels are declared
+#: where kernels are declared
+ROOMS = ("kernels", "bodies", "joints", "forces", "topology", "formulations", "integrators", "recursive", "results.sweep")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ SOLVERS = {
     "hht": bl.Central(integrator="hht", step=1e-3, alpha=0.1),
     "generalized-alpha": bl.Central(integrator="generalized-alpha", step=7e-4),
     "modular": bl.Modular(),
+    "recursive": bl.Recursive(),
+    "recursive rk4": bl.Recursive("rk4", step=1e-3),
     "explicit": bl.Modular(joints="explicit"),
     "merged": bl.Modular(merge=[("upper", "lower")]),
     "several rates": bl.Modular(substeps={"lower": 3}, integrators={"lower": "newmark"}, step=7e-4),

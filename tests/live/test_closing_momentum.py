@@ -29,6 +29,7 @@ def two_bodies(dim, coordinates):
 SOLVERS = [
     pytest.param(PRECISE, id="adaptive"),
     pytest.param(bl.Modular(), id="modular"),
+    pytest.param(bl.Recursive(), id="recursive"),
     pytest.param(bl.Modular("explicit"), id="explicit", marks=pytest.mark.slow),
 ]
 

@@ -163,9 +163,12 @@ def test_locks_hold_where_joints_are_a_little_open(joints):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_energy_through_random_edits_is_booked_to_second_order(seed):
-    """The same forty edits at two steps: nothing is left over but the error of the steps."""
+    """The same forty edits at two steps: nothing is left over but the error of the steps.
+
+    Both are so short that none is taken again in parts, from which the longer one would gain: at 1 ms a wide gap that closes is.
+    """
     errors = []
-    for step in (1e-3, 5e-4):
+    for step in (5e-4, 2.5e-4):
         player = Player(seed, absurd=0.0, solver=bl.Modular(step=step))
         for _ in range(40):
             try:

@@ -23,6 +23,8 @@ SOLVERS = {
     "rk4": bl.Central(integrator="rk4", step=2e-3),
     "generalized-alpha": bl.Central(integrator="generalized-alpha", step=2e-3),
     "modular": bl.Modular(step=2e-3),
+    "recursive": bl.Recursive(),
+    "recursive rk4": bl.Recursive("rk4", step=2e-3),
     "explicit": bl.Modular(joints="explicit", step=2e-3),
 }
 

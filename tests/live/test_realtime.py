@@ -44,7 +44,9 @@ def test_time_passes_in_the_background_and_edits_come_in_between():
     assert np.abs(live.result().energy.error).max() < 1e-7
 
 
-@pytest.mark.parametrize("solver", [None, bl.Modular(), bl.Modular("explicit")], ids=["adaptive", "modular", "explicit"])
+@pytest.mark.parametrize(
+    "solver", [None, bl.Modular(), bl.Modular("explicit"), bl.Recursive()], ids=["adaptive", "modular", "explicit", "recursive"]
+)
 def test_what_is_computed_does_not_depend_on_the_clock(solver):
     ends = []
     for factor in (3.0, 50.0):
@@ -80,7 +82,15 @@ def test_an_error_in_the_background_is_raised_by_the_next_call():
 
 
 @pytest.mark.parametrize(
-    "solver", [None, bl.Central(integrator="rk4", step=2e-2), bl.Central(integrator="hht", step=2e-2), bl.Modular(), bl.Modular("explicit")]
+    "solver",
+    [
+        None,
+        bl.Central(integrator="rk4", step=2e-2),
+        bl.Central(integrator="hht", step=2e-2),
+        bl.Modular(),
+        bl.Modular("explicit"),
+        bl.Recursive(),
+    ],
 )
 def test_the_hand_pulls_where_it_is_told_and_lets_go(solver):
     m = pendulum()

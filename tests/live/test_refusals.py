@@ -181,7 +181,7 @@ def test_a_force_that_raises_stops_the_session_at_a_good_step(solver):
     assert live.time == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize("solver", [bl.Central(), bl.Modular()], ids=["adaptive", "modular"])
+@pytest.mark.parametrize("solver", [bl.Central(), bl.Modular(), bl.Recursive()], ids=["adaptive", "modular", "recursive"])
 @pytest.mark.parametrize("motor", [True, False])
 def test_a_force_that_raises_within_a_step_that_is_taken_again_is_not_passed_over(motor, solver):
     """A step may recover from what a function did in one of its stages, when it is taken again in parts; the error is told all the same."""

@@ -12,6 +12,8 @@ SOLVERS = {
     "newmark": bl.Central(integrator="newmark", step=1e-3),
     "generalized-alpha": bl.Central(integrator="generalized-alpha", step=1e-3),
     "modular": bl.Modular(),
+    "recursive": bl.Recursive(),
+    "recursive rk4": bl.Recursive("rk4", step=1e-3),
     "explicit": bl.Modular(joints="explicit"),
 }
 

@@ -8,41 +8,7 @@ from bielle.errors import DescriptionError
 from bielle.mechanism.vectors import matrix_to_quaternion
 from bielle.recursive.arguments import layout_is_known
 
-SPATIAL = (
-    bl.Revolute(axis=(1.0, -2.0, 2.0)),
-    bl.Prismatic(axis=(0.0, 3.0, 4.0)),
-    bl.Cylindrical(axis="x"),
-    bl.Universal(axis_a="x", axis_b=(0.0, 1.0, 1.0)),
-    bl.Spherical(),
-    bl.Fixed(),
-)
-PLANAR = (bl.Pin(), bl.Slider(direction=0.7), bl.Rigid())
-
-
-def tree(seed, dim=3, count=7):
-    """A random tree: bodies hang on the ground, on each other, or on nothing."""
-    rng = np.random.default_rng(seed)
-    m = bl.Mechanism(gravity=3 * rng.normal(size=dim), plane="xy" if dim == 2 else None)
-    names = ["ground", None]
-    for i in range(count):
-        position = rng.normal(size=dim)
-        orientation = float(rng.normal()) if dim == 2 else rng.normal(size=4)
-        m.add_body(
-            f"b{i}", bl.box(rng.uniform(0.2, 1.0, size=dim), mass=float(rng.uniform(0.5, 2.0))), position=position, orientation=orientation
-        )
-        parent = names[rng.integers(len(names))]
-        if parent is not None:
-            kinds = SPATIAL if dim == 3 else PLANAR
-            m.add_joint(f"j{i}", kinds[rng.integers(len(kinds))], parent, f"b{i}", at=position + 0.3 * rng.normal(size=dim))
-        names.append(f"b{i}")
-    return m
-
-
-def state(model, seed):
-    rng = np.random.default_rng(seed)
-    q, v = model.neutral() + 0.3 * rng.normal(size=model.nq), rng.normal(size=model.nv)
-    return q, v, rng.normal(size=model.nv)
-
+from .trees import state, tree
 
 CASES = [(dim, seed) for dim in (2, 3) for seed in range(40)]
 
@@ -169,13 +135,3 @@ def test_wrong_sizes_are_told():
         model.crba([1.0, 2.0, 3.0])
     with pytest.raises(DescriptionError, match="tau must have"):
         model.aba(model.neutral(), np.zeros(model.nv), 1.0)
-
-
-def test_loops_are_named():
-    m = bl.Mechanism(plane="xy")
-    for i in range(2):
-        m.add_body(f"b{i}", bl.rod((i, 0), (i + 1, 0), mass=1.0))
-        m.add_joint(f"j{i}", bl.Pin(), f"b{i - 1}" if i else m.ground, f"b{i}", at=(i, 0))
-    m.add_joint("end", bl.Pin(), m.ground, "b1", at=(2, 0))
-    with pytest.raises(DescriptionError, match="Joint 'j1' .Pin. closes a loop"):
-        m.recursive()

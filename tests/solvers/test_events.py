@@ -30,7 +30,7 @@ from .models import G
 
 ADAPTIVE = bl.Central()
 SOLVERS = [ADAPTIVE, *(bl.Central(integrator=name, step=1e-2) for name in ("rk4", "newmark", "hht", "generalized-alpha"))]
-SOLVERS += [bl.Modular(step=1e-2)]
+SOLVERS += [bl.Modular(step=1e-2), bl.Recursive(), bl.Recursive("rk4", step=1e-2)]
 every_integrator = pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: getattr(s, "integrator", "modular"))
 
 

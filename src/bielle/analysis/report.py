@@ -23,6 +23,7 @@ _LOOSER = {
     "revolute": "a spherical or cylindrical joint",
     "prismatic": "a cylindrical joint or a point on a line",
     "cylindrical": "a point on a line",
+    "planar": "a point on a plane",
     "fixed": "a revolute or spherical joint",
     "universal": "a spherical joint",
     "spherical": "a point on a line, or a distance",

@@ -5,11 +5,13 @@ mass matrix and no velocity-dependent inertia force. With Z = αI + βP: ∫Zᵀ
 M_AA = (m − 2mα_G + J_A/ℓ²) I,  M_AB = m Z_G − J_A/ℓ² I,  M_BB = J_A/ℓ² I.
 """
 
+import math
+
 import numpy as np
 
 from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import floats, ints
+from ..kernels.pointers import at, clear, floats, ints
 from ..mechanism.registry import register_body
 from .flat import add_increment
 from .kind import BodyKind, InternalConstraint
@@ -68,6 +70,51 @@ def retract(ctx, first, last):
     add_increment(ctx, first, last, 4)
 
 
+PLACE = 3  # parameters from here on: A and B from the centre of mass, in the body frame
+
+
+@entry
+def observe(ctx, first, last):
+    """With d = B − A now and d₀ in the body frame: cos = d₀·d/ℓ², sin = d₀×d/ℓ², ω = d × ḋ/ℓ²; the centre of mass from A."""
+    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    for b in range(first, last):
+        q, v = at(floats(ctx, slots.Q), body_q[b]), at(floats(ctx, slots.V), body_v[b])
+        p, frame = at(floats(ctx, slots.PARAM), body_p[b] + PLACE), at(floats(ctx, slots.FRAME), 24 * b)
+        clear(18, frame)
+        d0, d1, x, y = p[2] - p[0], p[3] - p[1], q[2] - q[0], q[3] - q[1]
+        size = 1.0 / math.sqrt((d0 * d0 + d1 * d1) * (x * x + y * y))
+        c, s, omega = (d0 * x + d1 * y) * size, (d0 * y - d1 * x) * size, (x * (v[3] - v[1]) - y * (v[2] - v[0])) / (x * x + y * y)
+        r0, r1 = c * p[0] - s * p[1], s * p[0] + c * p[1]
+        frame[0], frame[1], frame[3], frame[4], frame[8] = c, -s, s, c, 1.0
+        frame[9], frame[10], frame[14], frame[15], frame[16] = q[0] - r0, q[1] - r1, omega, v[0] + omega * r1, v[1] - omega * r0
+
+
+@entry
+def settle(ctx, first, last):
+    """A, B and their rates."""
+    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    for b in range(first, last):
+        q, v = at(floats(ctx, slots.Q), body_q[b]), at(floats(ctx, slots.V), body_v[b])
+        p, frame = at(floats(ctx, slots.PARAM), body_p[b] + PLACE), at(floats(ctx, slots.FRAME), 24 * b)
+        for n in range(0, 4, 2):
+            r0, r1 = frame[0] * p[n] + frame[1] * p[n + 1], frame[3] * p[n] + frame[4] * p[n + 1]
+            q[n], q[n + 1] = frame[9] + r0, frame[10] + r1
+            v[n], v[n + 1] = frame[15] - frame[14] * r1, frame[16] + frame[14] * r0
+
+
+@entry
+def follow(ctx, first, last):
+    """Accelerations of A and B: a + α × r − ω² r."""
+    body_v, body_p = ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    for b in range(first, last):
+        acc, p = at(floats(ctx, slots.ACC), body_v[b]), at(floats(ctx, slots.PARAM), body_p[b] + PLACE)
+        frame = at(floats(ctx, slots.FRAME), 24 * b)
+        alpha, square = frame[20], frame[14] * frame[14]
+        for n in range(0, 4, 2):
+            r0, r1 = frame[0] * p[n] + frame[1] * p[n + 1], frame[3] * p[n] + frame[4] * p[n + 1]
+            acc[n], acc[n + 1] = frame[21] - alpha * r1 - square * r0, frame[22] + alpha * r0 - square * r1
+
+
 @entry
 def rigidity(ctx, first, last):
     """φ = (|AB|² − ℓ²)/(2ℓ), elements A, B."""
@@ -97,6 +144,7 @@ class Bar(BodyKind):
     dim = 2
     nq = nv = 4
     motion, elements, retract = motion, elements, retract
+    observe, settle, follow = observe, settle, follow
 
     def __init__(self, properties, reference):
         super().__init__(properties, reference)
@@ -109,11 +157,11 @@ class Bar(BodyKind):
         return self._to_local @ vector
 
     def parameters(self):
-        alpha, beta = self._coefficients(self.properties.centre[:2] - self.A)
-        return [self.properties.mass, alpha, beta]
+        G = self.properties.centre[:2]
+        return [self.properties.mass, *self._coefficients(G - self.A), *(self.A - G), *(self.B - G)]
 
     def mass(self):
-        m, alpha, beta = self.parameters()
+        m, alpha, beta, *_ = self.parameters()
         J = (self.properties.inertia[2, 2] + m * np.sum((self.properties.centre[:2] - self.A) ** 2)) / self.length**2
         unit, quarter = np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])
         AB = m * (alpha * unit + beta * quarter) - J * unit

@@ -29,6 +29,8 @@ class BodyKind:
     motion    cache what ``elements`` needs in body_work; write qd and force (weight and gyroscopic terms)
     elements  write x, x_dot, x_bias, x_jac of the elements listed
     retract   q ← q ⊕ delta, with delta in the space of velocities
+    observe   write frame (all but accelerations) from q and v
+    settle    write q and v from frame, ``follow`` v̇; they and ``observe`` are None where a body is more than a rigid one
     stiffness add to mass_hat, times scalar[S_BETA_H], −∂(J_eᵀF_e)/∂q for the efforts x_effort on the elements listed,
               symmetrised; None where elements depend linearly on q
     """
@@ -44,6 +46,9 @@ class BodyKind:
     elements: ClassVar[entry]
     retract: ClassVar[entry]
     stiffness: ClassVar[entry | None] = None
+    observe: ClassVar[entry | None] = None
+    settle: ClassVar[entry | None] = None
+    follow: ClassVar[entry | None] = None
 
     def __init__(self, properties: MassProperties, reference: tuple[np.ndarray, np.ndarray]) -> None:
         """properties: mass, centre and inertia in the body frame; reference: two of the shape's points, in the body frame."""

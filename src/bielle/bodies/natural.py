@@ -9,8 +9,8 @@ import numpy as np
 
 from ..errors import DescriptionError
 from ..kernels import slots
-from ..kernels.lazy import entry
-from ..kernels.pointers import floats, ints
+from ..kernels.lazy import entry, helper
+from ..kernels.pointers import at, clear, floats, ints
 from ..mechanism.registry import register_body
 from .flat import add_increment
 from .kind import BodyKind, InternalConstraint
@@ -55,6 +55,80 @@ def elements(ctx, first, last):
 def retract(ctx, first, last):
     """The space is flat: q ← q + delta."""
     add_increment(ctx, first, last, 12)
+
+
+PLACE = 4  # parameters from here on: A and B from the centre of mass, u, v, in the body frame
+
+
+@helper
+def _turned(R, x, k):
+    """Component k of R x."""
+    return R[3 * k] * x[0] + R[3 * k + 1] * x[1] + R[3 * k + 2] * x[2]
+
+
+@entry
+def observe(ctx, first, last):
+    """R = [d u v] [d₀ u₀ v₀]ᵀ, ω = ½ Σ e × ė over d, u, v; the centre of mass from A."""
+    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    for b in range(first, last):
+        q, v = at(floats(ctx, slots.Q), body_q[b]), at(floats(ctx, slots.V), body_v[b])
+        p, frame = at(floats(ctx, slots.PARAM), body_p[b] + PLACE), at(floats(ctx, slots.FRAME), 24 * b)
+        clear(18, frame)
+        length2 = 0.0
+        for n in range(3):
+            length2 += (p[3 + n] - p[n]) * (p[3 + n] - p[n])
+        for k in range(3):
+            for n in range(3):
+                frame[3 * k + n] = (q[3 + k] - q[k]) * (p[3 + n] - p[n]) / length2 + q[6 + k] * p[6 + n] + q[9 + k] * p[9 + n]
+        for k in range(3):
+            i, j = (k + 1) % 3, (k + 2) % 3
+            frame[12 + k] = 0.5 * (
+                ((q[3 + i] - q[i]) * (v[3 + j] - v[j]) - (q[3 + j] - q[j]) * (v[3 + i] - v[i])) / length2
+                + q[6 + i] * v[6 + j] - q[6 + j] * v[6 + i] + q[9 + i] * v[9 + j] - q[9 + j] * v[9 + i]
+            )  # fmt: skip
+        for k in range(3):
+            i, j = (k + 1) % 3, (k + 2) % 3
+            frame[9 + k] = q[k] - _turned(frame, p, k)
+            frame[15 + k] = v[k] - frame[12 + i] * _turned(frame, p, j) + frame[12 + j] * _turned(frame, p, i)
+
+
+@entry
+def settle(ctx, first, last):
+    """A, B, u, v and their rates."""
+    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    for b in range(first, last):
+        q, v = at(floats(ctx, slots.Q), body_q[b]), at(floats(ctx, slots.V), body_v[b])
+        p, frame = at(floats(ctx, slots.PARAM), body_p[b] + PLACE), at(floats(ctx, slots.FRAME), 24 * b)
+        for c in range(4):
+            for k in range(3):
+                i, j = (k + 1) % 3, (k + 2) % 3
+                one = 1.0 if c < 2 else 0.0
+                q[3 * c + k] = one * frame[9 + k] + _turned(frame, at(p, 3 * c), k)
+                turning = frame[12 + i] * _turned(frame, at(p, 3 * c), j) - frame[12 + j] * _turned(frame, at(p, 3 * c), i)
+                v[3 * c + k] = one * frame[15 + k] + turning
+
+
+@entry
+def follow(ctx, first, last):
+    """Accelerations of A, B, u, v: a + α × r + ω × (ω × r)."""
+    body_v, body_p = ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    for b in range(first, last):
+        acc, p, frame = (
+            at(floats(ctx, slots.ACC), body_v[b]),
+            at(floats(ctx, slots.PARAM), body_p[b] + PLACE),
+            at(floats(ctx, slots.FRAME), 24 * b),
+        )
+        w, alpha = at(frame, 12), at(frame, 18)
+        square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+        for c in range(4):
+            along = 0.0
+            for k in range(3):
+                along += w[k] * _turned(frame, at(p, 3 * c), k)
+            for k in range(3):
+                i, j = (k + 1) % 3, (k + 2) % 3
+                turning = alpha[i] * _turned(frame, at(p, 3 * c), j) - alpha[j] * _turned(frame, at(p, 3 * c), i)
+                one = 1.0 if c < 2 else 0.0
+                acc[3 * c + k] = one * frame[21 + k] + turning + along * w[k] - square * _turned(frame, at(p, 3 * c), k)
 
 
 @entry
@@ -108,6 +182,7 @@ class Natural(BodyKind):
     dim = 3
     nq = nv = 12
     motion, elements, retract = motion, elements, retract
+    observe, settle, follow = observe, settle, follow
 
     def __init__(self, properties, reference):
         super().__init__(properties, reference)
@@ -125,7 +200,8 @@ class Natural(BodyKind):
         return np.array([(1.0 if is_point else 0.0) - alpha, alpha, beta, gamma])
 
     def parameters(self):
-        return list(self.properties.mass * self._coefficients(True, self.properties.centre))
+        G = self.properties.centre
+        return [*(self.properties.mass * self._coefficients(True, G)), *(self.A - G), *(self.B - G), *self.u, *self.v]
 
     def mass(self):
         m, centre, inertia = self.properties.mass, self.properties.centre, self.properties.inertia

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import floats, ints
+from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.rotations import nearest_angle
 from ..mechanism.registry import register_body
 from .flat import add_increment
 from .kind import BodyKind
@@ -73,6 +74,37 @@ def retract(ctx, first, last):
 
 
 @entry
+def observe(ctx, first, last):
+    """frame ← (R, x_G, ω, ẋ_G)."""
+    body_q, body_v, q, v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), floats(ctx, slots.Q), floats(ctx, slots.V)
+    for b in range(first, last):
+        i, k, frame = body_q[b], body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        clear(18, frame)
+        c, s = math.cos(q[i + 2]), math.sin(q[i + 2])
+        frame[0], frame[1], frame[3], frame[4], frame[8] = c, -s, s, c, 1.0
+        frame[9], frame[10], frame[14], frame[15], frame[16] = q[i], q[i + 1], v[k + 2], v[k], v[k + 1]
+
+
+@entry
+def settle(ctx, first, last):
+    """The inverse; of all angles the one nearest to the old."""
+    body_q, body_v, q, v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), floats(ctx, slots.Q), floats(ctx, slots.V)
+    for b in range(first, last):
+        i, k, frame = body_q[b], body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        q[i], q[i + 1], v[k], v[k + 1], v[k + 2] = frame[9], frame[10], frame[15], frame[16], frame[14]
+        q[i + 2] = nearest_angle(math.atan2(frame[3], frame[0]), q[i + 2])
+
+
+@entry
+def follow(ctx, first, last):
+    """v̇ = (ẍ_G, α)."""
+    body_v, acc = ints(ctx, slots.BODY_V), floats(ctx, slots.ACC)
+    for b in range(first, last):
+        k, frame = body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        acc[k], acc[k + 1], acc[k + 2] = frame[21], frame[22], frame[20]
+
+
+@entry
 def stiffness(ctx, first, last):
     """J_eᵀF depends on θ through r only: −∂/∂θ (r × F) = r · F."""
     order, body, body_w, body_m = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.BODY_W), ints(ctx, slots.BODY_M)
@@ -101,6 +133,7 @@ class Planar(BodyKind):
     n_work = 2
     linear, angular = slice(0, 2), slice(2, 3)
     motion, elements, retract, stiffness = motion, elements, retract, stiffness
+    observe, settle, follow = observe, settle, follow
 
     def parameters(self):
         return [self.properties.mass]

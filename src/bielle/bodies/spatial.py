@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import at, floats, ints
-from ..kernels.rotations import quaternion_rate, quaternion_to_matrix, rotate_quaternion
+from ..kernels.rotations import matrix_to_quaternion, quaternion_rate, quaternion_to_matrix, rotate_quaternion
 from ..mechanism.registry import register_body
 from ..mechanism.vectors import rotation_matrix
 from .kind import BodyKind
@@ -83,6 +83,43 @@ def retract(ctx, first, last):
 
 
 @entry
+def observe(ctx, first, last):
+    """frame ← (R, x_G, R ω, ẋ_G)."""
+    body_q, body_v, q, v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), floats(ctx, slots.Q), floats(ctx, slots.V)
+    for b in range(first, last):
+        i, k, frame = body_q[b], body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        quaternion_to_matrix(q, i + 3, frame, 0)
+        for n in range(3):
+            frame[9 + n] = q[i + n]
+            frame[12 + n] = frame[3 * n] * v[k + 3] + frame[3 * n + 1] * v[k + 4] + frame[3 * n + 2] * v[k + 5]
+            frame[15 + n] = v[k + n]
+
+
+@entry
+def settle(ctx, first, last):
+    """The inverse; of the two quaternions the one nearer to the old."""
+    body_q, body_v, q, v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), floats(ctx, slots.Q), floats(ctx, slots.V)
+    for b in range(first, last):
+        i, k, frame = body_q[b], body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        matrix_to_quaternion(frame, q, i + 3)
+        for n in range(3):
+            q[i + n] = frame[9 + n]
+            v[k + n] = frame[15 + n]
+            v[k + 3 + n] = frame[n] * frame[12] + frame[3 + n] * frame[13] + frame[6 + n] * frame[14]
+
+
+@entry
+def follow(ctx, first, last):
+    """v̇ = (ẍ_G, Rᵀ α); ω̇ in body axes is that, because ω × ω = 0."""
+    body_v, acc = ints(ctx, slots.BODY_V), floats(ctx, slots.ACC)
+    for b in range(first, last):
+        k, frame = body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        for n in range(3):
+            acc[k + n] = frame[21 + n]
+            acc[k + 3 + n] = frame[n] * frame[18] + frame[3 + n] * frame[19] + frame[6 + n] * frame[20]
+
+
+@entry
 def stiffness(ctx, first, last):
     """With F = Rᵀ effort in body axes, δ(r × F) = r × (F × δθ): stiffness (r·F) I − F rᵀ, of which the symmetric part is added."""
     order, body, body_w, body_m = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.BODY_W), ints(ctx, slots.BODY_M)
@@ -117,6 +154,7 @@ class Spatial(BodyKind):
     n_work = 9
     linear, angular = slice(0, 3), slice(3, 6)
     motion, elements, retract, stiffness = motion, elements, retract, stiffness
+    observe, settle, follow = observe, settle, follow
 
     def parameters(self):
         inertia = self.properties.inertia

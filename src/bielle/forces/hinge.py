@@ -18,6 +18,7 @@ from ..errors import DescriptionError
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import floats, ints
+from ..kernels.rotations import nearest_angle
 from ..mechanism.description import Marker
 from ..mechanism.vectors import E1, E2, triad
 from ..mechanism.vectors import axis as unit_axis
@@ -31,7 +32,6 @@ else:
 __all__ = ["Axis", "Hinge"]
 
 Axis = str | tuple[float, float, float]
-TURN = 2.0 * math.pi
 
 
 @helper
@@ -45,7 +45,7 @@ def hinge(ctx, f, x, xd, dim):
         cd += xd[i] * x[2 * dim + i] + x[i] * xd[2 * dim + i]
     raw = math.atan2(s, c)
     known = floats(ctx, slots.MEMORY)[ints(ctx, slots.FORCE_M)[f]]
-    return raw + TURN * math.floor((known - raw) / TURN + 0.5), (c * sd - s * cd) / (s * s + c * c), s, c, sd, cd
+    return nearest_angle(raw, known), (c * sd - s * cd) / (s * s + c * c), s, c, sd, cd
 
 
 @entry

@@ -7,12 +7,24 @@ from ..kernels.program import run
 
 
 @helper
+def of_bodies(ctx):
+    """The context of the bodies, brought up to date if the coordinates that are integrated are others."""
+    routine = ints(ctx, slots.ROUTINE)
+    if routine[slots.R_PUBLISH] == 0:
+        return ctx
+    call(routine[slots.R_PUBLISH], ctx, 0, 0)
+    return ints(routine, slots.R_BODIES)
+
+
+@helper
 def record(ctx):
     """Append the present state, accelerations and multipliers to the samples, if there is room."""
-    count, status = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS)
+    status = ints(ctx, slots.STATUS)
     n = status[slots.ST_SAMPLE]
-    if n >= count[slots.N_SAMPLES]:
+    if n >= ints(ctx, slots.COUNT)[slots.N_SAMPLES]:
         return
+    ctx = of_bodies(ctx)
+    count = ints(ctx, slots.COUNT)
     status[slots.ST_SAMPLE] = n + 1
     nq, nv, nc, nm, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY], count[slots.N_WORK]
     floats(ctx, slots.SAMPLE_T)[n] = floats(ctx, slots.SCALAR)[slots.S_TIME]
@@ -42,7 +54,7 @@ def stopped_by_watch(ctx):
     status = ints(ctx, slots.STATUS)
     if status[slots.ST_WATCHING] == 0:
         return False
-    call(ints(ctx, slots.ROUTINE)[slots.R_CHECK], ctx, 0, 0)
+    call(ints(ctx, slots.ROUTINE)[slots.R_CHECK], of_bodies(ctx), 0, 0)
     return status[slots.ST_CODE] == slots.CODE_EVENT
 
 

@@ -6,6 +6,7 @@ May import ``kernels`` and ``mechanism``. A joint sees only points and direction
 from .cylindrical import Cylindrical
 from .distance import Distance
 from .fixed import Fixed
+from .helical import Helical
 from .imposed_body import ImposedBody
 from .imposed_point import ImposedPoint
 from .imposed_rotation import ImposedRotation
@@ -13,6 +14,7 @@ from .imposed_translation import ImposedTranslation
 from .knife_edge import KnifeEdge
 from .pin import Pin
 from .pin_in_slot import PinInSlot
+from .planar import Planar
 from .point_on_line import PointOnLine
 from .point_on_plane import PointOnPlane
 from .prismatic import Prismatic
@@ -29,6 +31,7 @@ __all__ = [
     "Cylindrical",
     "Distance",
     "Fixed",
+    "Helical",
     "ImposedBody",
     "ImposedPoint",
     "ImposedRotation",
@@ -36,6 +39,7 @@ __all__ = [
     "KnifeEdge",
     "Pin",
     "PinInSlot",
+    "Planar",
     "PointOnLine",
     "PointOnPlane",
     "Prismatic",

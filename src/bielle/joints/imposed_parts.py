@@ -4,7 +4,6 @@ along  x_p,k − s(t) = 0   one component of a point, in world axes
 turn   θ − s(t) = 0       the angle of a direction u of b in the plane of two directions e1, e2 of a
 """
 
-import math
 from typing import Any
 
 from ..errors import DescriptionError
@@ -13,6 +12,7 @@ from ..kernels.lazy import helper
 from ..kernels.pointers import at, floats, ints
 from ..mechanism.description import GROUND, Marker
 from ..mechanism.functions import Harmonic, Polynomial, as_function
+from .primitives import turning, within_half_a_turn
 
 __all__ = ["SAMPLE_PATH", "along", "as_path", "driven", "needs_ground", "turn"]
 
@@ -38,34 +38,15 @@ def along(x, G, phi, gamma, phi_t, width, row, p, k, s, dim):
 
 @helper
 def turn(x, xd, G, phi, gamma, phi_t, width, row, e1, e2, u, s, dim):
-    """φ = θ − s modulo whole turns, in [−π, π), with θ = atan2(d, c), c = u·e1, d = u·e2.
+    """φ = θ − s modulo whole turns, in [−π, π), with θ as :func:`bielle.joints.primitives.turning` has it.
 
-    With ρ² = c² + d² (one if u lies in the plane of e1 and e2):
-
-        θ̇ = (c ḋ − d ċ)/ρ²,   θ̈ = (c d̈ − d c̈)/ρ² − 2 θ̇ (c ċ + d ḋ)/ρ²
-
-    where d̈ = ü·e2 + u·ë2 + 2 u̇·ė2 and likewise c̈. The angle itself, rather than its sine, has unit slope everywhere: the multiplier is
-    the torque about the axis, and an assembly finds the right position from anywhere within half a turn.
+    The angle itself, rather than its sine, has unit slope everywhere: the multiplier is the torque about the axis, and an assembly
+    finds the right position from anywhere within half a turn.
     """
-    c, d, c_dot, d_dot, cross_1, cross_2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for n in range(dim):
-        un, ud = x[dim * u + n], xd[dim * u + n]
-        c += un * x[dim * e1 + n]
-        d += un * x[dim * e2 + n]
-        c_dot += ud * x[dim * e1 + n] + un * xd[dim * e1 + n]
-        d_dot += ud * x[dim * e2 + n] + un * xd[dim * e2 + n]
-        cross_1 += ud * xd[dim * e1 + n]
-        cross_2 += ud * xd[dim * e2 + n]
-    rho2 = c * c + d * d
-    rate = (c * d_dot - d * c_dot) / rho2
-    for n in range(dim):
-        G[row * width + dim * e1 + n] = -d * x[dim * u + n] / rho2
-        G[row * width + dim * e2 + n] = c * x[dim * u + n] / rho2
-        G[row * width + dim * u + n] = (c * x[dim * e2 + n] - d * x[dim * e1 + n]) / rho2
-    error = math.atan2(d, c) - s[0]
-    phi[row] = error - 2.0 * math.pi * math.floor(error / (2.0 * math.pi) + 0.5)
+    angle, bias = turning(x, xd, G, width, row, e1, e2, u, 1.0, dim)
+    phi[row] = within_half_a_turn(angle - s[0])
     phi_t[row] = -s[1]
-    gamma[row] = 2.0 * (c * cross_2 - d * cross_1 - rate * (c * c_dot + d * d_dot)) / rho2 - s[2]
+    gamma[row] = bias - s[2]
 
 
 def as_path(value: Any, what: str, *, free: bool = False) -> tuple[Any, ...]:

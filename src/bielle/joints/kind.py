@@ -102,6 +102,10 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         axes = triad(self.axis_vector())
         return axes, axes
 
+    def lead(self) -> float:
+        """How far b advances along the axis per radian [m], where the motion is that of a screw."""
+        return 0.0
+
     def axes(self, dim: int) -> np.ndarray:
         """The axes of the joint as columns (3, 3), in its own terms.
 

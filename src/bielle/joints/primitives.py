@@ -1,9 +1,15 @@
-"""The equations joints are made of. All spatial joints are combinations of three of them:
+"""The equations joints are made of. Nearly all spatial joints are combinations of three of them:
 
 coincide       x_b − x_a = 0            three rows
 perpendicular  d · e = 0                one row, d and e directions of different bodies
 in_plane       n · (x_b − x_a) = 0      one row, n a direction
+
+Screws and imposed rotations have an angle in their equations, which is no equation of its own:
+
+turning        θ                        of a direction u of b in the plane of two directions e1, e2 of a
 """
+
+import math
 
 from ..kernels import slots
 from ..kernels.lazy import helper
@@ -57,3 +63,37 @@ def in_plane(x, xd, G, phi, gamma, width, row, n, a, b, dim):
         G[row * width + dim * b + i] = x[dim * n + i]
     phi[row] = value
     gamma[row] = bias
+
+
+@helper
+def turning(x, xd, G, width, row, e1, e2, u, factor, dim):
+    """θ = atan2(d, c), c = u·e1, d = u·e2, and what θ̈ contains besides ∂θ/∂x ẍ; ``factor`` times ∂θ/∂x is written to G.
+
+    With ρ² = c² + d² (one if u lies in the plane of e1 and e2):
+
+        θ̇ = (c ḋ − d ċ)/ρ²,   θ̈ = (c d̈ − d c̈)/ρ² − 2 θ̇ (c ċ + d ḋ)/ρ²
+
+    where d̈ = ü·e2 + u·ë2 + 2 u̇·ė2 and likewise c̈.
+    """
+    c, d, c_dot, d_dot, cross_1, cross_2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for n in range(dim):
+        un, ud = x[dim * u + n], xd[dim * u + n]
+        c += un * x[dim * e1 + n]
+        d += un * x[dim * e2 + n]
+        c_dot += ud * x[dim * e1 + n] + un * xd[dim * e1 + n]
+        d_dot += ud * x[dim * e2 + n] + un * xd[dim * e2 + n]
+        cross_1 += ud * xd[dim * e1 + n]
+        cross_2 += ud * xd[dim * e2 + n]
+    rho2 = c * c + d * d
+    rate = (c * d_dot - d * c_dot) / rho2
+    for n in range(dim):
+        G[row * width + dim * e1 + n] = -factor * d * x[dim * u + n] / rho2
+        G[row * width + dim * e2 + n] = factor * c * x[dim * u + n] / rho2
+        G[row * width + dim * u + n] = factor * (c * x[dim * e2 + n] - d * x[dim * e1 + n]) / rho2
+    return math.atan2(d, c), 2.0 * (c * cross_2 - d * cross_1 - rate * (c * c_dot + d * d_dot)) / rho2
+
+
+@helper
+def within_half_a_turn(angle):
+    """The angle without whole turns, in [−π, π)."""
+    return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)

@@ -125,6 +125,13 @@ MASS = _slot("mass", float, "(Σnv²)", "parameter", "mass blocks: a column of t
 QD = _slot("qd", float, "nq", "derived", "rates of the coordinates")
 FORCE = _slot("force", float, "nv", "derived", "generalised forces: weight, gyroscopic and applied")
 ACC = _slot("acc", float, "nv", "warm start", "accelerations v̇")
+FRAME = _slot(
+    "frame",
+    float,
+    "(24·nb)",
+    "derived",
+    "of each body, for whoever works in other coordinates: rotation, position of the centre of mass, their rates ω and v, α and a",
+)
 DELTA = _slot("delta", float, "nv", "derived", "increment (in the space of velocities) that `retract` adds to q")
 
 # -- interface elements: material points and body-fixed directions
@@ -286,4 +293,7 @@ CODE_OK, CODE_NONFINITE, CODE_STEP_COLLAPSED, CODE_NOT_CONVERGED, CODE_STOPPED, 
 
 # -- indices into routine
 R_EVALUATE, R_FACTOR, R_SOLVE, R_ACCELERATE, R_PROJECT, R_FORCES, R_TANGENTS, R_RETRACT, R_SAMPLES, R_CHECK = range(10)
-R_PLAN = 10  # not a routine: what the modular solver knows besides; see modular/plan.py
+R_PLAN = 10  # not a routine: what the modular or the recursive solver knows besides; see modular/plan.py, recursive/table.py
+# where the coordinates are not those of the bodies: a routine that brings the bodies up to date, and (not a routine) their context
+R_PUBLISH, R_BODIES = 11, 12
+R_STEPS = 13  # of the integrator, where another kernel calls it

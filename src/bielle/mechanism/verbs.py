@@ -31,11 +31,13 @@ class Verbs:
 
         return LiveSession(self, solver, **options)  # type: ignore[arg-type]
 
-    def recursive(self) -> RecursiveModel:
-        """The mechanism as a tree in joint coordinates; see :class:`bielle.recursive.RecursiveModel`."""
+    def recursive(self, root: str | None = None) -> RecursiveModel:
+        """The mechanism in joint coordinates, as trees that grow from the ground, or from the body ``root``; see
+        :class:`bielle.recursive.RecursiveModel`."""
+        from ..model import compile_mechanism
         from ..recursive import RecursiveModel
 
-        return RecursiveModel(self)  # type: ignore[arg-type]
+        return RecursiveModel(*compile_mechanism(self), root)  # type: ignore[arg-type]
 
     def report(self) -> Report:
         """Degrees of freedom, redundancy, gaps, loose parts; see :func:`bielle.analysis.report.report`."""

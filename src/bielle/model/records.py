@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ..bodies.kind import BodyKind, InternalConstraint
 from ..errors import DescriptionError
 from ..kernels.lazy import entry
@@ -21,7 +23,7 @@ from .watches import Subject, Watch
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["BodyItem", "ForceItem", "JointItem", "body_record", "force_record", "ground_record", "internal_records"]
+__all__ = ["BodyItem", "ForceItem", "Hanging", "JointItem", "body_record", "force_record", "ground_record", "internal_records"]
 __all__ += ["joint_record", "watch_record"]
 
 KindOf = Callable[[str], BodyKind]  #: coordinate kind of a body, by its name
@@ -33,6 +35,16 @@ class BodyItem(NamedTuple):
     kind: BodyKind
 
 
+class Hanging(NamedTuple):
+    """How one body can hang on the other in joint coordinates: the frame of the joint on both, which coincide where these are zero."""
+
+    motion: str  #: see recursive/motions.py
+    ends: tuple[str, str]  #: bodies a and b
+    frames: np.ndarray  #: (2, 12): of the joint on a and on b, in their body frames; rotation, row by row, and position
+    between: np.ndarray  #: (3, 3): axes of the frame on b in those of the frame on a, in the joint's own terms
+    lead: float  #: of a screw [m/rad]
+
+
 class JointItem(NamedTuple):
     """What is kept of a joint besides numbers."""
 
@@ -42,6 +54,7 @@ class JointItem(NamedTuple):
     block_bodies: tuple[str, ...]  #: body of each Jacobian block
     callbacks: tuple[Any, ...]
     meeting: bool = False  #: :attr:`JointKind.meeting`, and a can move
+    hanging: Hanging | None = None  #: if there are coordinates for what the joint leaves free
 
 
 class ForceItem(NamedTuple):
@@ -101,7 +114,17 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
     level = [int(r in velocity_rows) for r in range(joint.kind.count(dim))]
     tag = type(joint.kind).__struct_config__.tag
     meeting = joint.kind.meeting and bodies[0] != GROUND
-    return _joint(tag, joint.name, joint.kind.kernel, False, level, bodies, values, parameters, signals, kind_of, meeting)
+    record = _joint(tag, joint.name, joint.kind.kernel, False, level, bodies, values, parameters, signals, kind_of, meeting)
+    if joint.kind.motion is not None:
+        record.item = record.item._replace(hanging=_hanging(joint, *markers))
+    return record
+
+
+def _hanging(joint: Joint, a: Marker, b: Marker) -> Hanging:
+    axes, frames = joint.kind.motion_axes(), np.empty((2, 12))
+    for frame, marker, own in zip(frames, (a, b), axes):
+        frame[:9], frame[9:] = (marker.basis @ own).reshape(-1), marker.local
+    return Hanging(joint.kind.motion, (a.body, b.body), frames, axes[0].T @ axes[1], joint.kind.lead())
 
 
 def internal_records(name: str, kind: BodyKind) -> list[Record]:

@@ -1,5 +1,5 @@
-"""Recursive dynamics: trees of bodies in joint coordinates, in O(n)."""
+"""Recursive dynamics: bodies in joint coordinates, in O(n)."""
 
-from .model import RecursiveModel
+from .model import RecursiveModel, SingularError
 
-__all__ = ["RecursiveModel"]
+__all__ = ["RecursiveModel", "SingularError"]

@@ -25,11 +25,12 @@ ALIGNED, WRITEABLE = 0x100, 0x400
 
 
 @once
-def bind(t, arguments, k, slot, size, dimensions, flags):
-    """Let slot be the data of the k-th argument. 0 if that is not an array of floats, ``size`` of them in each of its dimensions.
+def bind(t, arguments, k, slot, rows, columns, flags):
+    """Let slot be the data of the k-th argument. 0 if that is not an array of floats of that shape; ``columns`` 0: of one dimension.
 
     flags: what it must be.
     """
+    dimensions = 1 if columns == 0 else 2
     t[T_ARGUMENTS] = arguments
     t[T_OBJECT] = ints(t, T_ARGUMENTS)[ITEMS + k]
     array, known = ints(t, T_OBJECT), ints(t, T_KNOWN)
@@ -39,6 +40,7 @@ def bind(t, arguments, k, slot, size, dimensions, flags):
         return 0
     step = 8
     for i in range(dimensions - 1, -1, -1):
+        size = rows if i == 0 else columns
         if ints(array, SHAPE)[i] != size or (size > 1 and ints(array, STRIDES)[i] != step):
             return 0
         step *= size

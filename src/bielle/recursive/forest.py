@@ -1,19 +1,22 @@
-"""Forest: the bodies of a mechanism as trees, in which every body hangs on one joint."""
+"""Forest: the bodies of a model as trees, in which every body hangs on one joint; all other joints close loops."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import DescriptionError
-from ..mechanism.description import GROUND, Marker, Pose
+from ..errors import unknown
+from ..mechanism.description import GROUND
+from ..model import Model
+from ..model.records import Hanging
 from .motions import MOTIONS, Motion
 
-if TYPE_CHECKING:
-    from ..mechanism.mechanism import Mechanism
+__all__ = ["Forest", "Link", "grow"]
 
-__all__ = ["Link", "grow"]
+_UNIT = np.zeros((2, 12))
+_UNIT[:, [0, 4, 8]] = 1.0
+_FLIP = np.diag([1.0, -1.0, -1.0])  # half a turn about x: a joint that is gone through backwards counts forwards
 
 
 class Link(NamedTuple):
@@ -23,69 +26,88 @@ class Link(NamedTuple):
     joint: str  #: of the joint; of the body if it is free
     parent: int  #: row of the link it hangs on; −1: the ground
     motion: Motion
-    place: Pose  #: of the joint's frame on the parent, in the frame of the parent's link
-    body: Pose  #: of the body frame in the frame of the link, which is that of the joint on the body
-    twist: np.ndarray  #: (3, 3): turns the frame between the two angles of a universal joint; otherwise 1
+    backwards: bool  #: the parent is body b of the joint
+    free: bool = False  #: there is no joint
 
 
-def grow(mechanism: Mechanism) -> list[Link]:
-    """Links such that each hangs on one before it; bodies that no tree joint ties to the ground are free.
+class Forest(NamedTuple):
+    """Links such that each hangs on one before it, and where their frames are.
 
-    Joints are taken in the order in which they are described, nearest to the ground first.
+    The frame of a link is that of its joint on its body. Poses (12) are a rotation, row by row, and a position.
     """
-    on: dict[str, list[str]] = {name: [] for name in (GROUND, *mechanism.bodies)}
-    markers: dict[str, tuple[Marker, ...]] = {}
-    for name, joint in mechanism.joints.items():
-        markers[name] = mechanism.markers(joint)
-        for marker in markers[name]:
-            on[marker.body].append(name)
-    links: list[Link] = []
-    row = {GROUND: -1}
-    frames = {GROUND: Pose(np.zeros(3), np.eye(3))}  # of the body frames in the frames of their links
-    used: set[str] = set()
 
-    def hang(name: str, joint: str, parent: str, motion: Motion, place: Pose, body: Pose, twist: np.ndarray) -> None:
-        row[name], frames[name] = len(links), body
-        links.append(Link(name, joint, row[parent], motion, _times(frames[parent], place), body, twist))
+    links: list[Link]
+    place: np.ndarray  #: (n, 12) of the joint's frame on the parent, in the frame of the parent's link
+    body: np.ndarray  #: (n, 12) of the body frame in the frame of the link
+    between: np.ndarray  #: (n, 9) turns the frame between the two angles of a universal joint
+    lead: np.ndarray  #: (n,) of a screw [m/rad]
+    loops: list[str]  #: joints that are not part of the trees
+
+
+def grow(model: Model, root: str | None = None) -> Forest:
+    """Joints are taken in the order in which they are described, nearest to the ground first; bodies that no such joint ties to the ground
+    are free. A body named as ``root`` is free in any case, and everything that it can carry hangs on it.
+    """
+    rows, closing = model.joint_rows, {c.joint for c in model.closings}
+    bodies = [record.name for record in model.body_rows.records if record.name != GROUND]
+    if root is not None and root not in model.body_rows.index:
+        raise unknown("body", root, bodies)
+    on: dict[str, list[tuple[str, Hanging]]] = {}
+    for name in model.joint_names:
+        hanging = rows.records[rows.index[name]].item.hanging
+        if hanging is not None and name not in closing:
+            for end in hanging.ends:
+                on.setdefault(end, []).append((name, hanging))
+    links: list[Link] = []
+    held: list[Hanging | None] = []
+    row, used = {GROUND: -1}, set()
 
     def spread(queue: list[str]) -> None:
         for parent in queue:
-            for name in on[parent]:
-                kind = mechanism.joints[name].kind
-                if kind.motion is None or name in used:
-                    continue
-                a, b = markers[name]
-                child = b.body if a.body == parent else a.body
-                if child in row:
-                    continue
-                used.add(name)
-                axes_a, axes_b = kind.motion_axes()
-                if a.body != parent:
-                    raise DescriptionError(
-                        f"Joint '{name}' goes from '{a.body}' to '{b.body}', but the tree reaches it from '{parent}': its coordinates "
-                        "would count backwards. Describe it the other way round."
-                    )
-                place, body = Pose(a.local, a.basis @ axes_a), _inverse(Pose(b.local, b.basis @ axes_b))
-                hang(child, name, parent, MOTIONS[kind.motion], place, body, axes_a.T @ axes_b)
-                queue.append(child)
+            for name, hanging in on.get(parent, ()):
+                a, b = hanging.ends
+                child = b if a == parent else a
+                if child not in row:
+                    used.add(name)
+                    row[child] = len(links)
+                    links.append(Link(child, name, row[parent], MOTIONS[hanging.motion], child == a))
+                    held.append(hanging)
+                    queue.append(child)
 
+    def free(name: str) -> None:
+        row[name] = len(links)
+        links.append(Link(name, name, -1, MOTIONS["free" if model.dim == 3 else "planar"], False, True))
+        held.append(None)
+        spread([name])
+
+    if root is not None and root != GROUND:
+        free(root)
     spread([GROUND])
-    for name in mechanism.bodies:
+    for name in bodies:
         if name not in row:
-            hang(name, name, GROUND, MOTIONS["free" if mechanism.dim == 3 else "planar"], frames[GROUND], frames[GROUND], np.eye(3))
-            spread([name])
-    loops = [name for name in mechanism.joints if name not in used]
-    if loops:
-        raise DescriptionError(
-            f"Joint '{loops[0]}' ({type(mechanism.joints[loops[0]].kind).__name__}) closes a loop, or has no joint coordinates; trees "
-            "have no such joints. Use the central or the modular solver for this mechanism."
-        )
-    return links
+            free(name)
+    return Forest(links, *_poses(links, held), [name for name in model.joint_names if name not in used])
 
 
-def _times(a: Pose, b: Pose) -> Pose:
-    return Pose(a.point(b.position), a.rotation @ b.rotation)
+def _poses(links: list[Link], held: list[Hanging | None]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of all links at once: a running simulation grows its forest anew at every edit."""
+    n, back = len(links), [i for i, link in enumerate(links) if link.backwards]
+    frames = np.array([_UNIT if h is None else h.frames[::-1] if link.backwards else h.frames for link, h in zip(links, held)])
+    R, p = frames.reshape(n, 2, 12)[:, :, :9].reshape(n, 2, 3, 3), frames.reshape(n, 2, 12)[:, :, 9:]
+    R[back] = R[back] @ _FLIP
+    body_R = R[:, 1].transpose(0, 2, 1)
+    body_p = -np.einsum("nij,nj->ni", body_R, p[:, 1])
+    parents = np.array([link.parent for link in links], dtype=np.int64)
+    place_R, place_p = R[:, 0].copy(), p[:, 0].copy()
+    hung = np.flatnonzero(parents >= 0)
+    on = parents[hung]
+    place_R[hung] = body_R[on] @ R[hung, 0]
+    place_p[hung] = body_p[on] + np.einsum("nij,nj->ni", body_R[on], p[hung, 0])
+    between = np.array([_UNIT[0, :9].reshape(3, 3) if h is None else h.between for h in held]).reshape(n, 3, 3)
+    between[back] = _FLIP @ between[back].transpose(0, 2, 1) @ _FLIP
+    lead = np.array([0.0 if h is None else h.lead for h in held])
+    return _packed(place_R, place_p), _packed(body_R, body_p), between.reshape(n, 9), lead
 
 
-def _inverse(a: Pose) -> Pose:
-    return Pose(-(a.rotation.T @ a.position), a.rotation.T)
+def _packed(R: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return np.concatenate([R.reshape(-1, 9), p], axis=1)

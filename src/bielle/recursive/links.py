@@ -1,17 +1,17 @@
 """Links: where they are, how they move and what they weigh, one by one from the ground; see :mod:`bielle.recursive.kernels`."""
 
-import math
-
 from ..kernels.lazy import helper, once
-from ..kernels.pointers import at, copy, floats, ints
-from .motions import CYLINDRICAL, FREE, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
+from ..kernels.pointers import at, floats, ints
+from ..kernels.rotations import cosine_and_sine
+from .motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from .table import (
     PLACE,
     T_ARM,
-    T_ARTICULATED,
+    T_BETWEEN,
     T_BIAS,
     T_BODY,
     T_INERTIA,
+    T_LEAD,
     T_MOTION,
     T_NV,
     T_PARENT,
@@ -21,7 +21,6 @@ from .table import (
     T_Q0,
     T_R,
     T_S,
-    T_TWIST,
     T_V,
     T_V0,
     T_VEL,
@@ -35,98 +34,121 @@ def cross(a0, a1, a2, b0, b1, b2):
 
 
 @helper
-def _product(A, B, C):
+def product(A, B, C):
     """C = A B, 3 × 3, row by row."""
-    for i in range(3):
-        for k in range(3):
-            C[3 * i + k] = A[3 * i] * B[k] + A[3 * i + 1] * B[3 + k] + A[3 * i + 2] * B[6 + k]
+    store(times(nine(A), nine(B)), C)
+
+
+# -- rotations as tuples of nine, so that they stay in registers
 
 
 @helper
-def _turn_about_z(R, angle):
-    """R ← R Rz(angle)."""
-    c, s = math.cos(angle), math.sin(angle)
-    for i in range(3):
-        x, y = R[3 * i], R[3 * i + 1]
-        R[3 * i], R[3 * i + 1] = c * x + s * y, c * y - s * x
+def nine(R):
+    """A matrix as a tuple, row by row."""
+    return R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]
 
 
 @helper
-def _turn_by_quaternion(R, q):
-    """R ← R R(q) for a quaternion (w, x, y, z), of whatever length."""
+def store(W, R):
+    """R = W."""
+    R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8] = W
+
+
+@helper
+def times(A, B):
+    """A B."""
+    return (
+        A[0] * B[0] + A[1] * B[3] + A[2] * B[6], A[0] * B[1] + A[1] * B[4] + A[2] * B[7], A[0] * B[2] + A[1] * B[5] + A[2] * B[8],
+        A[3] * B[0] + A[4] * B[3] + A[5] * B[6], A[3] * B[1] + A[4] * B[4] + A[5] * B[7], A[3] * B[2] + A[4] * B[5] + A[5] * B[8],
+        A[6] * B[0] + A[7] * B[3] + A[8] * B[6], A[6] * B[1] + A[7] * B[4] + A[8] * B[7], A[6] * B[2] + A[7] * B[5] + A[8] * B[8],
+    )  # fmt: skip
+
+
+@helper
+def _about_z(W, angle):
+    """W Rz(angle)."""
+    c, s = cosine_and_sine(angle)
+    return (
+        c * W[0] + s * W[1], c * W[1] - s * W[0], W[2], c * W[3] + s * W[4], c * W[4] - s * W[3], W[5],
+        c * W[6] + s * W[7], c * W[7] - s * W[6], W[8],
+    )  # fmt: skip
+
+
+@helper
+def _by_quaternion(W, q):
+    """W R(q) for a quaternion (w, x, y, z), of whatever length."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     k = 2.0 / (w * w + x * x + y * y + z * z)
-    for i in range(3):
-        a, b, c = R[3 * i], R[3 * i + 1], R[3 * i + 2]
-        R[3 * i] = a * (1.0 - k * (y * y + z * z)) + b * k * (x * y + w * z) + c * k * (x * z - w * y)
-        R[3 * i + 1] = a * k * (x * y - w * z) + b * (1.0 - k * (x * x + z * z)) + c * k * (y * z + w * x)
-        R[3 * i + 2] = a * k * (x * z + w * y) + b * k * (y * z - w * x) + c * (1.0 - k * (x * x + y * y))
+    return times(
+        W,
+        (
+            1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y),
+            k * (x * y + w * z), 1.0 - k * (x * x + z * z), k * (y * z - w * x),
+            k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y),
+        ),
+    )  # fmt: skip
 
 
 @helper
-def _column(S, k, R, axis, angular):
-    """Column k of S: along an axis of R, angular (0) or linear (3)."""
-    for i in range(6):
-        S[6 * k + i] = 0.0
-    for i in range(3):
-        S[6 * k + angular + i] = R[3 * i + axis]
+def _column(S, k, W, axis, angular):
+    """Column k of S: along an axis of W, angular (0) or linear (3). The rest of the column is zero, as it was when it was made."""
+    S[6 * k + angular], S[6 * k + angular + 1], S[6 * k + angular + 2] = W[axis], W[3 + axis], W[6 + axis]
 
 
 @once
 def place(t, i):
     """Rotation, arm, position and motion subspace of link i."""
-    motion, parent, q = ints(t, T_MOTION)[i], ints(t, T_PARENT)[i], at(floats(t, T_Q), ints(t, T_Q0)[i])
-    R, arm, pos, S = at(floats(t, T_R), 9 * i), at(floats(t, T_ARM), 3 * i), at(floats(t, T_POS), 3 * i), at(floats(t, T_S), 36 * i)
+    motion, parent, q, S = ints(t, T_MOTION)[i], ints(t, T_PARENT)[i], at(floats(t, T_Q), ints(t, T_Q0)[i]), at(floats(t, T_S), 36 * i)
     where = at(floats(t, T_PLACE), PLACE * i)
-    if parent < 0:
-        copy(9, where, R)
-        copy(3, at(where, 9), arm)
-    else:
-        P = at(floats(t, T_R), 9 * parent)
-        _product(P, where, R)
-        for k in range(3):
-            arm[k] = P[3 * k] * where[9] + P[3 * k + 1] * where[10] + P[3 * k + 2] * where[11]
+    W, x, y, z = nine(where), where[9], where[10], where[11]
+    o0, o1, o2 = 0.0, 0.0, 0.0
+    if parent >= 0:
+        P, o = nine(at(floats(t, T_R), 9 * parent)), at(floats(t, T_POS), 3 * parent)
+        W, o0, o1, o2 = times(P, W), o[0], o[1], o[2]
+        x, y, z = P[0] * x + P[1] * y + P[2] * z, P[3] * x + P[4] * y + P[5] * z, P[6] * x + P[7] * y + P[8] * z
     if motion == REVOLUTE:
-        _column(S, 0, R, 2, 0)
-        _turn_about_z(R, q[0])
+        _column(S, 0, W, 2, 0)
+        W = _about_z(W, q[0])
     elif motion == PRISMATIC:
-        _column(S, 0, R, 2, 3)
-        for k in range(3):
-            arm[k] += q[0] * R[3 * k + 2]
+        _column(S, 0, W, 2, 3)
+        x, y, z = x + q[0] * W[2], y + q[0] * W[5], z + q[0] * W[8]
+    elif motion == HELICAL:
+        lead = floats(t, T_LEAD)[i]
+        _column(S, 0, W, 2, 0)
+        S[3], S[4], S[5] = lead * W[2], lead * W[5], lead * W[8]
+        x, y, z = x + lead * q[0] * W[2], y + lead * q[0] * W[5], z + lead * q[0] * W[8]
+        W = _about_z(W, q[0])
     elif motion == CYLINDRICAL:
-        _column(S, 0, R, 2, 0)
-        _column(S, 1, R, 2, 3)
-        for k in range(3):
-            arm[k] += q[1] * R[3 * k + 2]
-        _turn_about_z(R, q[0])
+        _column(S, 0, W, 2, 0)
+        _column(S, 1, W, 2, 3)
+        x, y, z = x + q[1] * W[2], y + q[1] * W[5], z + q[1] * W[8]
+        W = _about_z(W, q[0])
     elif motion == UNIVERSAL:
-        _column(S, 0, R, 2, 0)
-        _turn_about_z(R, q[0])
-        between = at(floats(t, T_ARTICULATED), 36 * i)  # not needed yet
-        copy(9, R, between)
-        _product(between, at(floats(t, T_TWIST), 9 * i), R)
-        _column(S, 1, R, 2, 0)
-        _turn_about_z(R, q[1])
+        _column(S, 0, W, 2, 0)
+        W = times(_about_z(W, q[0]), nine(at(floats(t, T_BETWEEN), 9 * i)))
+        _column(S, 1, W, 2, 0)
+        W = _about_z(W, q[1])
     elif motion == SPHERICAL:
-        _turn_by_quaternion(R, q)
+        W = _by_quaternion(W, q)
         for k in range(3):
-            _column(S, k, R, k, 0)
+            _column(S, k, W, k, 0)
     elif motion == PLANAR:
-        _column(S, 0, R, 0, 3)
-        _column(S, 1, R, 1, 3)
-        _column(S, 2, R, 2, 0)
-        for k in range(3):
-            arm[k] += q[0] * R[3 * k] + q[1] * R[3 * k + 1]
-        _turn_about_z(R, q[2])
+        _column(S, 0, W, 0, 3)
+        _column(S, 1, W, 1, 3)
+        _column(S, 2, W, 2, 0)
+        x, y, z = x + q[0] * W[0] + q[1] * W[1], y + q[0] * W[3] + q[1] * W[4], z + q[0] * W[6] + q[1] * W[7]
+        W = _about_z(W, q[2])
     elif motion == FREE:
+        x, y = x + W[0] * q[0] + W[1] * q[1] + W[2] * q[2], y + W[3] * q[0] + W[4] * q[1] + W[5] * q[2]
+        z += W[6] * q[0] + W[7] * q[1] + W[8] * q[2]
+        W = _by_quaternion(W, at(q, 3))
         for k in range(3):
-            arm[k] += q[0] * R[3 * k] + q[1] * R[3 * k + 1] + q[2] * R[3 * k + 2]
-        _turn_by_quaternion(R, at(q, 3))
-        for k in range(3):
-            _column(S, k, R, k, 3)
-            _column(S, 3 + k, R, k, 0)
-    for k in range(3):
-        pos[k] = arm[k] + (floats(t, T_POS)[3 * parent + k] if parent >= 0 else 0.0)
+            _column(S, k, W, k, 3)
+            _column(S, 3 + k, W, k, 0)
+    store(W, at(floats(t, T_R), 9 * i))
+    arm, pos = at(floats(t, T_ARM), 3 * i), at(floats(t, T_POS), 3 * i)
+    arm[0], arm[1], arm[2] = x, y, z
+    pos[0], pos[1], pos[2] = o0 + x, o1 + y, o2 + z
 
 
 @once
@@ -165,15 +187,13 @@ def move(t, i):
 @once
 def weigh(t, i):
     """Mass, m c and the inertia (xx, xy, xz, yy, yz, zz) about the origin of link i, in world axes."""
-    R, given, out = at(floats(t, T_R), 9 * i), at(floats(t, T_INERTIA), 10 * i), at(floats(t, T_BODY), 10 * i)
+    R, given, out = nine(at(floats(t, T_R), 9 * i)), at(floats(t, T_INERTIA), 10 * i), at(floats(t, T_BODY), 10 * i)
+    h0, h1, h2, xx, xy, xz, yy, yz, zz = given[1], given[2], given[3], given[4], given[5], given[6], given[7], given[8], given[9]
     out[0] = given[0]
-    for k in range(3):
-        out[1 + k] = R[3 * k] * given[1] + R[3 * k + 1] * given[2] + R[3 * k + 2] * given[3]
-    xx, xy, xz, yy, yz, zz = given[4], given[5], given[6], given[7], given[8], given[9]
-    n = 4
-    for k in range(3):
-        a, b, c = R[3 * k], R[3 * k + 1], R[3 * k + 2]
-        u0, u1, u2 = a * xx + b * xy + c * xz, a * xy + b * yy + c * yz, a * xz + b * yz + c * zz
-        for j in range(k, 3):
-            out[n] = u0 * R[3 * j] + u1 * R[3 * j + 1] + u2 * R[3 * j + 2]
-            n += 1
+    out[1], out[2], out[3] = R[0] * h0 + R[1] * h1 + R[2] * h2, R[3] * h0 + R[4] * h1 + R[5] * h2, R[6] * h0 + R[7] * h1 + R[8] * h2
+    u0, u1, u2 = R[0] * xx + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * yy + R[2] * yz, R[0] * xz + R[1] * yz + R[2] * zz
+    v0, v1, v2 = R[3] * xx + R[4] * xy + R[5] * xz, R[3] * xy + R[4] * yy + R[5] * yz, R[3] * xz + R[4] * yz + R[5] * zz
+    w0, w1, w2 = R[6] * xx + R[7] * xy + R[8] * xz, R[6] * xy + R[7] * yy + R[8] * yz, R[6] * xz + R[7] * yz + R[8] * zz
+    out[4], out[5], out[6] = u0 * R[0] + u1 * R[1] + u2 * R[2], u0 * R[3] + u1 * R[4] + u2 * R[5], u0 * R[6] + u1 * R[7] + u2 * R[8]
+    out[7], out[8] = v0 * R[3] + v1 * R[4] + v2 * R[5], v0 * R[6] + v1 * R[7] + v2 * R[8]
+    out[9] = w0 * R[6] + w1 * R[7] + w2 * R[8]

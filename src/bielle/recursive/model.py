@@ -1,110 +1,233 @@
-"""RecursiveModel: a tree of bodies in joint coordinates, and the functions of robotics on it."""
+"""RecursiveModel: the bodies of a mechanism in joint coordinates, and the functions of robotics on them."""
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import DescriptionError, unknown
+from ..errors import BielleError, DescriptionError, unknown
+from ..kernels.fastcall import built_in
 from ..kernels.lazy import entry
 from ..kernels.memory import address_of
+from ..kernels.slots import S_TIME
 from ..mechanism.description import Pose
-from ..mechanism.vectors import quaternion_to_matrix
-from . import kernels
+from ..model import Context, Model, State
+from . import constrained, sums
 from . import table as t
-from .arguments import known_objects, layout_is_known
-from .forest import Link, grow
+from .aba import aba
+from .arguments import layout_is_known
+from .batches import Batches
+from .configurations import difference, integrate
+from .constrained import described
+from .coupling import Coupling
+from .crba import crba
+from .derivatives import aba_derivatives, rnea_derivatives
+from .factor import factor
+from .forest import Link
+from .jacobians import AXES, jacobian
+from .kinematics import poses
 from .motions import FREE, SPHERICAL
+from .rnea import rnea
+from .tree import Tree
 
-if TYPE_CHECKING:
-    from ..mechanism.mechanism import Mechanism
+__all__ = ["RecursiveModel", "SingularError"]
 
-__all__ = ["RecursiveModel"]
+
+class SingularError(BielleError, ValueError):
+    """A joint along which nothing resists: accelerations are not defined."""
+
+
+class _Function(NamedTuple):
+    """A kernel, and the arrays that it works on: name and slot; shapes are in ``RecursiveModel._shapes``."""
+
+    kernel: entry
+    how: int
+    inputs: Mapping[str, int]
+    outputs: Mapping[str, int]
+
+
+_STATE = {"q": t.T_Q, "v": t.T_V}
+_MATRICES = {"by_q": t.T_BY_Q, "by_v": t.T_BY_V, "matrix": t.T_MASS}
+_RNEA = _Function(rnea, t.ACCELERATED, {**_STATE, "a": t.T_A}, {"tau": t.T_TAU})
+_BIAS = _Function(rnea, 0, _STATE, {"tau": t.T_TAU})
+_ABA = _Function(aba, 0, {**_STATE, "tau": t.T_TAU}, {"a": t.T_A})
+_CRBA = _Function(crba, 0, {"q": t.T_Q}, {"matrix": t.T_MASS})
+_FACTOR = _Function(factor, 0, {"q": t.T_Q}, {"matrix": t.T_MASS})
+_POSES = _Function(poses, 0, {"q": t.T_Q}, {"poses": t.T_OUT})
+_JACOBIAN = _Function(jacobian, 0, {"q": t.T_Q}, {"jacobian": t.T_OUT})
+_INTEGRATE = _Function(integrate, 0, {"q": t.T_Q, "dq": t.T_V}, {"new_q": t.T_OUT})
+_DIFFERENCE = _Function(difference, 0, {"q": t.T_Q, "to_q": t.T_A}, {"dq": t.T_OUT})
+_CENTRE = _Function(sums.add_up, sums.MASS_CENTRE, {"q": t.T_Q}, {"three": t.T_OUT})
+_MOMENTUM = _Function(sums.add_up, sums.MOMENTUM, _STATE, {"six": t.T_OUT})
+_KINETIC = _Function(sums.add_up, sums.KINETIC, _STATE, {"one": t.T_OUT})
+_POTENTIAL = _Function(sums.add_up, sums.POTENTIAL, {"q": t.T_Q}, {"one": t.T_OUT})
+_CONSTRAINED = _Function(constrained.constrained_dynamics, 0, {**_STATE, "tau": t.T_TAU}, {"a": t.T_A, "lam": t.T_LAMBDA})
+_CONSTRAINT_JACOBIAN = _Function(constrained.constraint_jacobian, 0, _STATE, {"loop_jacobian": t.T_OUT})
+_RESIDUAL = _Function(constrained.constraint_residual, 0, _STATE, {"lam": t.T_OUT, "rate": t.T_OUT_V})
+_CLOSE = _Function(constrained.close_loops, 0, _STATE, {"new_q": t.T_OUT, "dq": t.T_OUT_V})
+_APPLIED = _Function(constrained.applied_forces, 0, _STATE, {"tau": t.T_TAU})
+_RNEA_DERIVATIVES = _Function(rnea_derivatives, 0, {**_STATE, "a": t.T_A}, _MATRICES)
+_ABA_DERIVATIVES = _Function(aba_derivatives, 0, {**_STATE, "tau": t.T_TAU}, _MATRICES)
 
 
 class RecursiveModel:
     """Made by ``mechanism.recursive()``. Forces of the mechanism are not part of it: efforts in joints are given.
 
     q (nq,) and v (nv,) stand in the order of ``links``, joint by joint; see :mod:`bielle.recursive.motions` for what they are.
-    Functions return fresh arrays, or write to ``out`` if it is given.
+    Functions return fresh arrays, or write to ``out`` if it is given. Those with ``_batch`` in their names take as many states as there
+    are rows, and share them out among all cores.
     """
 
-    def __init__(self, mechanism: Mechanism) -> None:
-        self.links: list[Link] = grow(mechanism)
+    def __init__(self, model: Model, state: State, root: str | None = None) -> None:
+        self._tree = tree = Tree(model, root)
+        self.links: list[Link] = tree.forest.links
         self.row = {link.name: i for i, link in enumerate(self.links)}  #: of each body
-        n = len(self.links)
-        nq, nv = (np.array([getattr(link.motion, name) for link in self.links], dtype=np.int64) for name in ("nq", "nv"))
-        self._q0, self._v0 = np.concatenate([[0], np.cumsum(nq)]), np.concatenate([[0], np.cumsum(nv)])
-        self.nq, self.nv = int(self._q0[-1]), int(self._v0[-1])
-        self._table = np.zeros(t.T_LENGTH, dtype=np.int64)
-        self._kept: list[np.ndarray] = []
-        for slot, values in (
-            (t.T_COUNT, np.array([n, self.nv, self.nq, 0])),
-            (t.T_MOTION, np.array([link.motion.number for link in self.links])),
-            (t.T_PARENT, np.array([link.parent for link in self.links])),
-            (t.T_Q0, self._q0),
-            (t.T_V0, self._v0),
-            (t.T_NV, nv),
-        ):
-            self._put(slot, np.asarray(values, dtype=np.int64))
-        self._count = self._kept[0]
-        self._put(t.T_KNOWN, known_objects())
-        self._put(t.T_PLACE, np.array([[*link.place.rotation.reshape(-1), *link.place.position] for link in self.links]))
-        self._put(t.T_TWIST, np.array([link.twist for link in self.links]))
-        self._put(t.T_INERTIA, np.array([_inertia(mechanism.bodies[link.name].shape.mass_properties(), link.body) for link in self.links]))
-        gravity = np.zeros(3)
-        gravity[: len(mechanism.gravity)] = mechanism.gravity
-        self._put(t.T_GRAVITY, gravity)
-        sizes = {"q": (t.T_Q, self.nq), "v": (t.T_V, self.nv), "tau": (t.T_TAU, self.nv), "a": (t.T_A, self.nv)}
-        self._own = {what: self._put(slot, np.zeros(size)) for what, (slot, size) in sizes.items()}
-        self._rest, self._square = np.zeros(self.nv), (self.nv, self.nv)
-        self._force = self._put(t.T_FORCE, np.zeros((n, 6)))
-        self._R, self._pos = self._put(t.T_R, np.zeros((n, 3, 3))), self._put(t.T_POS, np.zeros((n, 3)))
-        for slot, width in (
-            (t.T_ARM, 3), (t.T_S, 36), (t.T_VEL, 6), (t.T_BIAS, 6), (t.T_ACC, 6), (t.T_EFFORT, 6), (t.T_BODY, 10),
-            (t.T_ARTICULATED, 36), (t.T_U, 36), (t.T_D, 36), (t.T_LEFT, 6),
-        ):  # fmt: skip
-            self._put(slot, np.zeros((n, width)))
-        self._address = address_of(self._table)
-        self._refused = ctypes.c_int64.from_address(address_of(self._count) + 8 * t.REFUSED)
-        self._rnea, self._bias = self._quick(kernels.rnea, 1), self._quick(kernels.rnea, 0)
-        self._crba, self._aba = self._quick(kernels.crba), self._quick(kernels.aba)
+        self.nq, self.nv = tree.nq, tree.nv
+        self._state = state
+        self.loops: list[str] = tree.forest.loops  #: joints that are not part of the trees
+        self._equations, m = {}, 0
+        for name in self.loops:
+            rows = model.joints[name].equations
+            self._equations[name] = slice(m, m + rows.stop - rows.start)
+            m = self._equations[name].stop
+        n, nv = tree.n, tree.nv
+        self._shapes: dict[str, tuple[int, ...]] = {
+            "q": (self.nq,), "v": (nv,), "a": (nv,), "tau": (nv,), "dq": (nv,), "new_q": (self.nq,), "to_q": (self.nq,),
+            "forces": (n, 6), "matrix": (nv, nv), "by_q": (nv, nv), "by_v": (nv, nv), "poses": (n, 12), "jacobian": (6, nv),
+            "one": (1,), "three": (3,), "six": (6,), "lam": (m,), "rate": (m,), "loop_jacobian": (m, nv),
+        }  # fmt: skip
+        self._batches = Batches(tree, self._another_tree)
+        self._time = 0.0
+        self._rest, self._square = np.zeros(nv), (nv, nv)
+        self._asked = tree.array(t.T_ASKED)
+        self._rnea, self._bias = self._quick(rnea, t.ACCELERATED), self._quick(rnea, 0)
+        self._crba, self._aba, self._jacobian = self._quick(crba), self._quick(aba), self._quick(jacobian)
 
-    def _put(self, slot: int, values: np.ndarray) -> np.ndarray:
-        values = np.ascontiguousarray(values if values.size else np.zeros(1, dtype=values.dtype))
-        self._kept.append(values)
-        self._table[slot] = address_of(values)
-        return values
+    def _another_tree(self) -> Tree:
+        tree = self._tree.another()
+        if self._tree.coupling is not None:
+            Coupling(tree, self._context())
+        return tree
+
+    def _context(self) -> Context:
+        """Bodies, at the described state."""
+        context = Context(self._tree.model)
+        context.load(self._state)
+        context.regularise()
+        context.scalar[S_TIME] = self._time
+        return context
+
+    def _couple(self, time: float = 0.0) -> None:
+        """What ties the links to the bodies, from now on."""
+        self._time = time
+        if self._tree.coupling is None:
+            Coupling(self._tree, self._context())
+            self._batches.forget()
+        for tree in self._batches.trees:
+            tree.coupling.context.scalar[S_TIME] = time
+
+    @property
+    def armature(self) -> np.ndarray:
+        """(nv,) inertia that each joint adds to itself, of a rotor behind a gear say; yours to write to."""
+        return self._tree.armature[: self.nv]
 
     # -- calls
 
-    def _quick(self, kernel: entry, how: int = 0) -> Callable[[tuple[Any, ...]], None]:
-        """Of a kernel that looks at its arguments itself; whether it has refused them is told by ``_refused``."""
-        if not layout_is_known():
-            return lambda arguments: setattr(self._refused, "value", 1)
-        nothing, table, number = (ctypes.c_void_p(x) for x in (kernel.nothing, self._address, how))
-        call = ctypes.PYFUNCTYPE(None, *(4 * [ctypes.c_void_p]), ctypes.py_object)(kernel.address)
-        return partial(call, nothing, nothing, table, number)
+    def _quick(self, kernel: entry, how: int = 0) -> Callable[..., Any]:
+        """A kernel that looks at its arguments itself; what it gives is not None if it refused them, or could not do with them."""
+        found = built_in(kernel, how, self._tree.address, address_of(self._tree.count) + 8 * t.REFUSED) if layout_is_known() else None
+        return _refuse if found is None else found
 
-    def _slowly(self, kernel: entry, how: int = 0, **given: Any) -> None:
-        """Call a kernel with arguments that are converted first."""
-        self._convert(**given)
-        kernel(self._address, how)
+    def _call(self, function: _Function, given: dict[str, Any], out: Any = None, forces: Any = None) -> Any:
+        """Call a kernel with arguments that are converted first; one result, or a tuple of them."""
+        tree, kept, how = self._tree, [], function.how
+        for name, slot in function.inputs.items():
+            kept.append(self._array(name, given[name]))
+            tree.table[slot] = address_of(kept[-1]) if kept[-1].size else 0
+        if forces is not None:
+            kept.append(self._forces(forces))
+            tree.table[t.T_EXTERNAL] = address_of(kept[-1]) if kept[-1].size else 0
+            how |= t.PUSHED
+        found = [np.empty(self._shapes[name]) for name in function.outputs]
+        for values, slot in zip(found, function.outputs.values()):
+            tree.table[slot] = address_of(values) if values.size else 0
+        function.kernel(tree.address, how)
+        tree.use_own(t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_EXTERNAL, t.T_LAMBDA)
+        self._check_singular()
+        if out is None:
+            return found[0] if len(found) == 1 else tuple(found)
+        for target, values in zip(out if isinstance(out, tuple) else (out,), found):
+            target[...] = values
+        return out
 
-    def _convert(self, **given: Any) -> None:
-        """Copy arguments to arrays of the model, or say what is wrong with them; kernels work with these from then on."""
-        for slot, (what, values) in zip((t.T_Q, t.T_V, t.T_TAU, t.T_A), self._own.items()):
-            if what in given:
-                size, found = self.nq if what == "q" else self.nv, np.asarray(given[what], dtype=float)
-                if found.shape != (size,):
-                    remedy = "neutral() makes a valid one" if what == "q" else "np.zeros(model.nv) is one"
-                    raise DescriptionError(f"{what} must have {size} numbers, got {found.shape or 'one number'}; {remedy}.")
-                values[:size] = found
-            self._table[slot] = address_of(values)
+    def _batch(self, function: _Function, given: dict[str, Any], out: Any = None, forces: Any = None) -> Any:
+        """The same for many states."""
+        arrays, how = {}, function.how
+        for name in function.inputs:
+            arrays[name] = self._array(name, given[name], many=True)
+        slots = list(function.inputs.values())
+        if forces is not None:
+            arrays["forces"] = self._array("forces", forces, many=True)
+            slots.append(t.T_EXTERNAL)
+            how |= t.PUSHED
+        lengths = {name: len(values) for name, values in arrays.items()}
+        n = max(lengths.values())
+        if min(lengths.values()) != n:
+            raise DescriptionError(f"A batch needs as many rows of each, got {', '.join(f'{k} of {name}' for name, k in lengths.items())}.")
+        wanted = [(n, *self._shapes[name]) for name in function.outputs]
+        given_out = (None,) * len(wanted) if out is None else out if isinstance(out, tuple) else (out,)
+        found = [_room(shape, target) for shape, target in zip(wanted, given_out)]
+        if n:
+            which, code = self._batches.run(
+                function.kernel, how, list(zip([*slots, *function.outputs.values()], [*arrays.values(), *found]))
+            )
+            self._check_singular(code, f" (state {which})")
+        for target, values in zip(given_out, found):
+            if target is not None and target is not values:
+                target[...] = values
+        if out is not None:
+            return out
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _array(self, name: str, values: Any, many: bool = False) -> np.ndarray:
+        """An argument as kernels read it, or a word on what is wrong with it."""
+        shape, found = self._shapes[name], np.ascontiguousarray(values, dtype=float)
+        if found.shape[int(many) :] != shape or found.ndim != len(shape) + many or np.ndim(values) != found.ndim:
+            remedy = {"q": "neutral() makes a valid one", "to_q": "neutral() makes a valid one"}.get(name, "np.zeros(model.nv) is one")
+            if name == "forces":
+                remedy = "np.zeros((len(model.links), 6)) is one"
+            wanted = f"{shape[0]} numbers" if len(shape) == 1 else f"the shape {shape}"
+            rows = " in every row" if many else ""
+            raise DescriptionError(f"{name} must have {wanted}{rows}, got {np.shape(values) or 'one number'}; {remedy}.")
+        return found
+
+    def _forces(self, forces: Any) -> np.ndarray:
+        """Efforts on bodies (n, 6), from an array or by name."""
+        if not isinstance(forces, Mapping):
+            return self._array("forces", forces)
+        out = np.zeros(self._shapes["forces"])
+        for name, effort in forces.items():
+            if name not in self.row:
+                raise unknown("body", name, self.row)
+            if np.shape(effort) != (6,):
+                raise DescriptionError(f"The effort on body '{name}' must be six numbers, force and torque, got {np.shape(effort)}.")
+            out[self.row[name]] = effort
+        return out
+
+    def _check_singular(self, code: int | None = None, where: str = "") -> None:
+        code = int(self._tree.count[t.REFUSED]) if code is None else code
+        if code >= t.SINGULAR:
+            link = self.links[code - t.SINGULAR]
+            raise SingularError(
+                f"Joint '{link.joint}' ({link.motion.name}) can move body '{link.name}' and all that hangs on it without any "
+                f"inertia{where}: the mass matrix is singular. Give the body an extent, or the joint an armature."
+            )
+
+    def _allow_derivatives(self) -> None:
+        if self._tree.allow_derivatives():
+            self._batches.forget()
 
     # -- configurations
 
@@ -113,108 +236,317 @@ class RecursiveModel:
         q = np.zeros(self.nq)
         for i, link in enumerate(self.links):
             if link.motion.number in (SPHERICAL, FREE):
-                q[self._q0[i] + (3 if link.motion.number == FREE else 0)] = 1.0
+                q[self._tree.q0[i] + (3 if link.motion.number == FREE else 0)] = 1.0
         return q
 
     def coordinates(self, joint: str) -> tuple[slice, slice]:
         """Places of the coordinates and velocities of a joint in q and v; a free body's go by the name of the body."""
+        q0, v0 = self._tree.q0.tolist(), self._tree.v0.tolist()
         for i, link in enumerate(self.links):
             if link.joint == joint:
-                return slice(int(self._q0[i]), int(self._q0[i + 1])), slice(int(self._v0[i]), int(self._v0[i + 1]))
+                return slice(q0[i], q0[i + 1]), slice(v0[i], v0[i + 1])
         raise unknown("joint of the tree", joint, [link.joint for link in self.links])
 
-    def integrate(self, q: Any, dq: Any) -> np.ndarray:
+    def integrate(self, q: Any, dq: Any, out: np.ndarray | None = None) -> np.ndarray:
         """q ⊕ dq: where one gets from q with the velocities dq (nv,) in one second. Quaternions come out with unit length."""
-        self._convert(q=q, v=dq)
-        out, dq = self._own["q"][: self.nq].copy(), self._own["v"]
-        for i, link in enumerate(self.links):
-            place, change = out[self._q0[i] : self._q0[i + 1]], dq[self._v0[i] : self._v0[i + 1]]
-            if link.motion.number == SPHERICAL:
-                place[:] = _turned(place, change)
-            elif link.motion.number == FREE:
-                R = quaternion_to_matrix((place[3:] / np.linalg.norm(place[3:])).tolist())
-                place[:3] += R @ (_left_jacobian(change[3:]) @ change[:3])
-                place[3:] = _turned(place[3:], change[3:])
-            else:
-                place += change
-        return out
+        return self._call(_INTEGRATE, {"q": q, "dq": dq}, out)
 
-    # -- functions
+    def integrate_batch(self, q: Any, dq: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`integrate` for rows of q and dq."""
+        return self._batch(_INTEGRATE, {"q": q, "dq": dq}, out)
 
-    def forward_kinematics(self, q: Any) -> dict[str, Pose]:
-        """Where every body frame stands."""
-        self._slowly(kernels.kinematics, q=q)
-        out = {}
-        for i, link in enumerate(self.links):
-            here = Pose(self._pos[i], self._R[i])
-            out[link.name] = Pose(here.point(link.body.position), here.rotation @ link.body.rotation)
-        return out
+    def difference(self, q: Any, to_q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """dq (nv,) with ``integrate(q, dq)`` = to_q: along the shorter way where quaternions turn."""
+        return self._call(_DIFFERENCE, {"q": q, "to_q": to_q}, out)
 
-    def rnea(self, q: Any, v: Any, a: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """τ = M(q) a + h(q, v): what the joints have to do for the accelerations a."""
+    def difference_batch(self, q: Any, to_q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`difference` for rows of q and to_q."""
+        return self._batch(_DIFFERENCE, {"q": q, "to_q": to_q}, out)
+
+    def described(self) -> tuple[np.ndarray, np.ndarray]:
+        """q and v of the described positions and velocities. What joints do not allow is left out."""
+        self._couple()
+        described(self._tree.address)
+        return self._tree.array(t.T_Q).copy(), self._tree.array(t.T_V).copy()
+
+    # -- kinematics
+
+    def forward_kinematics(self, q: Any, out: np.ndarray | None = None) -> dict[str, Pose]:
+        """Where every body frame stands. out: an array (links, 12) that the poses are views of: rotation, row by row, and position."""
+        found = self._call(_POSES, {"q": q}, out)
+        return {link.name: Pose(x[9:], x[:9].reshape(3, 3)) for link, x in zip(self.links, found)}
+
+    def forward_kinematics_batch(self, q: Any, out: np.ndarray | None = None) -> dict[str, Pose]:
+        """Poses with positions (states, 3) and rotations (states, 3, 3)."""
+        found = self._batch(_POSES, {"q": q}, out)
+        return {link.name: Pose(found[:, i, 9:], found[:, i, :9].reshape(-1, 3, 3)) for i, link in enumerate(self.links)}
+
+    def jacobian(self, q: Any, body: str, axes: str, point: Any = (0.0, 0.0, 0.0), out: np.ndarray | None = None) -> np.ndarray:
+        """J (6, nv): velocity (rows 0–2) and angular velocity (rows 3–5) of a body from v.
+
+        axes
+            ``world_aligned``  of ``point`` (in the body frame), in world axes
+            ``local``          of ``point``, in the axes of the body frame
+            ``world``          of the point of the body that passes through the origin of the world, in world axes
+        """
+        self._ask(body, axes, point)
+        out = np.empty(self._shapes["jacobian"]) if out is None else out
+        return out if self._jacobian(q, out) is None else self._call(_JACOBIAN, {"q": q}, out)
+
+    def jacobian_batch(self, q: Any, body: str, axes: str, point: Any = (0.0, 0.0, 0.0), out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`jacobian` (states, 6, nv) for rows of q."""
+        self._ask(body, axes, point)
+        return self._batch(_JACOBIAN, {"q": q}, out)
+
+    def _ask(self, body: str, axes: str, point: Any) -> None:
+        if body not in self.row:
+            raise unknown("body", body, self.row)
+        if axes not in AXES:
+            raise unknown("axes of a Jacobian", axes, AXES)
+        self._asked[0], self._asked[1], self._asked[2:5] = self.row[body], AXES[axes], point
+
+    def center_of_mass(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """(3,) in world axes [m]."""
+        return self._call(_CENTRE, {"q": q}, out)
+
+    def center_of_mass_batch(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """(states, 3)"""
+        return self._batch(_CENTRE, {"q": q}, out)
+
+    def centroidal_momentum(self, q: Any, v: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """(6,) linear momentum [N·s], and angular momentum about the centre of mass [N·m·s], in world axes."""
+        return self._call(_MOMENTUM, {"q": q, "v": v}, out)
+
+    def centroidal_momentum_batch(self, q: Any, v: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """(states, 6)"""
+        return self._batch(_MOMENTUM, {"q": q, "v": v}, out)
+
+    def kinetic_energy(self, q: Any, v: Any) -> float:
+        """½ vᵀ M v [J]"""
+        return float(self._call(_KINETIC, {"q": q, "v": v})[0])
+
+    def kinetic_energy_batch(self, q: Any, v: Any) -> np.ndarray:
+        """(states,)"""
+        return self._batch(_KINETIC, {"q": q, "v": v})[:, 0]
+
+    def potential_energy(self, q: Any) -> float:
+        """Of weight [J]; zero where the mass is at the origin of the world."""
+        return float(self._call(_POTENTIAL, {"q": q})[0])
+
+    def potential_energy_batch(self, q: Any) -> np.ndarray:
+        """(states,)"""
+        return self._batch(_POTENTIAL, {"q": q})[:, 0]
+
+    # -- dynamics
+
+    def rnea(self, q: Any, v: Any, a: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
+        """τ = M(q) a + h(q, v): what the joints have to do for the accelerations a.
+
+        forces: efforts on bodies from outside, (links, 6) or by name: force and torque about the origin of the body frame, in world axes
+        """
         out = np.empty(self.nv) if out is None else out
-        self._rnea((q, v, out, a))
-        if self._refused.value:
-            self._slowly(kernels.rnea, 1, q=q, v=v, a=a)
-            out[...] = self._own["tau"][: self.nv]
-        return out
+        if forces is None and self._rnea(q, v, out, a) is None:
+            return out
+        return self._call(_RNEA, {"q": q, "v": v, "a": a}, out, forces)
 
-    def bias_forces(self, q: Any, v: Any, out: np.ndarray | None = None) -> np.ndarray:
+    def rnea_batch(self, q: Any, v: Any, a: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`rnea` for rows of q, v, a and forces (states, links, 6)."""
+        return self._batch(_RNEA, {"q": q, "v": v, "a": a}, out, forces)
+
+    def bias_forces(self, q: Any, v: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
         """h(q, v) = rnea(q, v, 0): gravity, centrifugal and gyroscopic forces."""
         out = np.empty(self.nv) if out is None else out
-        self._bias((q, v, out))
-        if self._refused.value:
-            self._slowly(kernels.rnea, 0, q=q, v=v)
-            out[...] = self._own["tau"][: self.nv]
-        return out
+        if forces is None and self._bias(q, v, out) is None:
+            return out
+        return self._call(_BIAS, {"q": q, "v": v}, out, forces)
+
+    def bias_forces_batch(self, q: Any, v: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`bias_forces` for rows of q and v."""
+        return self._batch(_BIAS, {"q": q, "v": v}, out, forces)
 
     def gravity_forces(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """h(q, 0)."""
-        return self.bias_forces(q, self._rest, out)
+        return self.bias_forces(q, self._rest, None, out)
+
+    def gravity_forces_batch(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`gravity_forces` for rows of q."""
+        return self.bias_forces_batch(q, np.zeros((len(q), self.nv)), None, out)
 
     def crba(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """The mass matrix M(q) (nv, nv)."""
         out = np.empty(self._square) if out is None else out
-        self._crba((q, out))
-        if self._refused.value:
-            mass = np.empty(self._square)
-            self._table[t.T_MASS] = address_of(mass)
-            self._slowly(kernels.crba, q=q)
-            out[...] = mass
-        return out
+        return out if self._crba(q, out) is None else self._call(_CRBA, {"q": q}, out)
 
-    def aba(self, q: Any, v: Any, tau: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Accelerations a with M(q) a + h(q, v) = τ."""
+    def crba_batch(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`crba` (states, nv, nv) for rows of q."""
+        return self._batch(_CRBA, {"q": q}, out)
+
+    def mass_matrix_factor(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """L (nv, nv), lower triangular, with M = LᵀL; an entry is zero where neither of its velocities moves the other."""
+        return self._call(_FACTOR, {"q": q}, out)
+
+    def mass_matrix_factor_batch(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`mass_matrix_factor` (states, nv, nv) for rows of q."""
+        return self._batch(_FACTOR, {"q": q}, out)
+
+    def aba(self, q: Any, v: Any, tau: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
+        """Accelerations a with M(q) a + h(q, v) = τ. forces: as in :meth:`rnea`."""
         out = np.empty(self.nv) if out is None else out
-        self._aba((q, v, tau, out))
-        if self._refused.value:
-            self._slowly(kernels.aba, q=q, v=v, tau=tau)
-            out[...] = self._own["a"][: self.nv]
-        return out
+        if forces is None and self._aba(q, v, tau, out) is None:
+            return out
+        return self._call(_ABA, {"q": q, "v": v, "tau": tau}, out, forces)
+
+    def aba_batch(self, q: Any, v: Any, tau: Any, forces: Any = None, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`aba` for rows of q, v, tau and forces (states, links, 6)."""
+        return self._batch(_ABA, {"q": q, "v": v, "tau": tau}, out, forces)
+
+    def rnea_derivatives(self, q: Any, v: Any, a: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """∂τ/∂q, ∂τ/∂v and ∂τ/∂a = M (nv, nv) of ``rnea(q, v, a)``; changes of q are those of ``integrate(q, dq)``."""
+        self._allow_derivatives()
+        return self._call(_RNEA_DERIVATIVES, {"q": q, "v": v, "a": a}, out)
+
+    def rnea_derivatives_batch(self, q: Any, v: Any, a: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """:meth:`rnea_derivatives`, each (states, nv, nv), for rows of q, v and a."""
+        self._allow_derivatives()
+        return self._batch(_RNEA_DERIVATIVES, {"q": q, "v": v, "a": a}, out)
+
+    def aba_derivatives(self, q: Any, v: Any, tau: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """∂a/∂q, ∂a/∂v and ∂a/∂τ = M⁻¹ (nv, nv) of ``aba(q, v, tau)``; changes of q are those of ``integrate(q, dq)``."""
+        self._allow_derivatives()
+        return self._call(_ABA_DERIVATIVES, {"q": q, "v": v, "tau": tau}, out)
+
+    def aba_derivatives_batch(self, q: Any, v: Any, tau: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """:meth:`aba_derivatives`, each (states, nv, nv), for rows of q, v and tau."""
+        self._allow_derivatives()
+        return self._batch(_ABA_DERIVATIVES, {"q": q, "v": v, "tau": tau}, out)
+
+    # -- loops, and forces of the mechanism
+
+    def equations(self, joint: str) -> slice:
+        """Places of the equations of a joint that closes a loop, in λ and in the rows of the Jacobian."""
+        if joint not in self.loops:
+            raise unknown("joint that closes a loop", joint, self.loops)
+        return self._equations[joint]
+
+    def forward_dynamics_constrained(
+        self, q: Any, v: Any, tau: Any, forces: Any = None, time: float = 0.0, out: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations a (nv,) and multipliers λ of the joints that close loops: M a + h = τ + Jᵀλ, and a keeps them closed.
+
+        Equations may depend on each other: then λ are the smallest of those that do. q and v should be closed: :meth:`close_loops`.
+        """
+        self._couple(time)
+        return self._call(_CONSTRAINED, {"q": q, "v": v, "tau": tau}, out, forces)
+
+    def forward_dynamics_constrained_batch(
+        self, q: Any, v: Any, tau: Any, forces: Any = None, time: float = 0.0, out: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """:meth:`forward_dynamics_constrained` for rows of q, v, tau and forces."""
+        self._couple(time)
+        return self._batch(_CONSTRAINED, {"q": q, "v": v, "tau": tau}, out, forces)
+
+    def inverse_dynamics_constrained(
+        self, q: Any, v: Any, a: Any, actuated: Any = None, forces: Any = None, time: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Efforts τ (nv,) and multipliers λ with M a + h = τ + Jᵀλ for accelerations a that keep the loops closed.
+
+        actuated: joints that can do something; τ of the others is zero. Of all efforts that do, the smallest. Raises a SingularError
+        if there are none: the accelerations need efforts in other joints.
+        """
+        needed, J = self.rnea(q, v, a, forces), self.constraint_jacobian(q, time)
+        return self._distribute(needed, J, self._actuated(actuated))
+
+    def inverse_dynamics_constrained_batch(
+        self, q: Any, v: Any, a: Any, actuated: Any = None, forces: Any = None, time: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """:meth:`inverse_dynamics_constrained` for rows of q, v, a and forces."""
+        needed, J, columns = self.rnea_batch(q, v, a, forces), self.constraint_jacobian_batch(q, time), self._actuated(actuated)
+        found = [self._distribute(*one, columns) for one in zip(needed, J)]
+        return np.array([tau for tau, _ in found]).reshape(len(needed), self.nv), np.array([lam for _, lam in found]).reshape(J.shape[:2])
+
+    def _actuated(self, joints: Any) -> np.ndarray:
+        """Velocities of joints, by their names."""
+        if joints is None:
+            return np.arange(self.nv)
+        return np.array([k for name in joints for k in range(*self.coordinates(name)[1].indices(self.nv))], dtype=int)
+
+    def _distribute(self, needed: np.ndarray, J: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """λ such that the rest can be done by the actuated joints, with as little as possible."""
+        others = np.setdiff1d(np.arange(self.nv), columns)
+        lam = np.linalg.lstsq(J[:, others].T, needed[others], rcond=1e-12)[0] if len(others) else np.zeros(len(J))
+        left = np.abs(needed[others] - J[:, others].T @ lam).max(initial=0.0)
+        if left > 1e-9 * (1.0 + np.abs(needed).max(initial=0.0)):
+            raise SingularError(
+                f"The accelerations need efforts in joints that are not actuated ({left:.3g} N or N·m are left over). Name more joints."
+            )
+        if len(J):  # what is free in λ makes τ small
+            free = _kernel(J[:, others].T)
+            lam = lam + free @ np.linalg.lstsq(J[:, columns].T @ free, needed[columns] - J[:, columns].T @ lam, rcond=1e-12)[0]
+        tau = np.zeros(self.nv)
+        tau[columns] = needed[columns] - J[:, columns].T @ lam
+        return tau, lam
+
+    def constraint_jacobian(self, q: Any, time: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
+        """J (equations, nv) of the joints that close loops: φ̇ = J v, but for what depends on time."""
+        self._couple(time)
+        return self._call(_CONSTRAINT_JACOBIAN, {"q": q, "v": self._rest}, out)
+
+    def constraint_jacobian_batch(self, q: Any, time: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`constraint_jacobian` (states, equations, nv) for rows of q."""
+        self._couple(time)
+        return self._batch(_CONSTRAINT_JACOBIAN, {"q": q, "v": np.zeros((len(q), self.nv))}, out)
+
+    def constraint_residual(self, q: Any, v: Any, time: float = 0.0, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """φ and φ̇ of the joints that close loops."""
+        self._couple(time)
+        return self._call(_RESIDUAL, {"q": q, "v": v}, out)
+
+    def constraint_residual_batch(self, q: Any, v: Any, time: float = 0.0, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """:meth:`constraint_residual` for rows of q and v."""
+        self._couple(time)
+        return self._batch(_RESIDUAL, {"q": q, "v": v}, out)
+
+    def close_loops(self, q: Any, v: Any = None, time: float = 0.0, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """q and v nearest to those given, in the metric of the mass, with which all loops are closed. From far away it may fail: see
+        :meth:`constraint_residual`."""
+        self._couple(time)
+        return self._call(_CLOSE, {"q": q, "v": self._rest if v is None else v}, out)
+
+    def close_loops_batch(self, q: Any, v: Any = None, time: float = 0.0, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """:meth:`close_loops` for rows of q and v."""
+        self._couple(time)
+        return self._batch(_CLOSE, {"q": q, "v": np.zeros((len(q), self.nv)) if v is None else v}, out)
+
+    def applied_forces(self, q: Any, v: Any, time: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
+        """τ (nv,): what the forces of the mechanism (springs, dampers, motors, …) do in the joints; ``aba(q, v, tau)`` with it moves as the
+        mechanism does. Angles that forces count over many turns are those nearest to the described configuration."""
+        self._couple(time)
+        return self._call(_APPLIED, {"q": q, "v": v}, out)
+
+    def applied_forces_batch(self, q: Any, v: Any, time: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
+        """:meth:`applied_forces` for rows of q and v."""
+        self._couple(time)
+        return self._batch(_APPLIED, {"q": q, "v": v}, out)
 
 
-def _turned(q: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    """q ⊗ exp(turn/2), normalised; turn (3,) in the axes that q turns."""
-    half = 0.5 * float(np.linalg.norm(turn))
-    w, (x, y, z) = np.cos(half), 0.5 * np.sinc(half / np.pi) * turn
-    a, b, c, d = q / np.linalg.norm(q)
-    return np.array(
-        [a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y, a * y - b * z + c * w + d * x, a * z + b * y - c * x + d * w]
-    )
+def _refuse(*arguments: Any) -> Any:
+    """In the place of a kernel that cannot look at its arguments itself."""
+    return NotImplemented
 
 
-def _left_jacobian(turn: np.ndarray) -> np.ndarray:
-    """∫₀¹ exp(s turn~) ds: how a velocity that turns with the body moves it."""
-    angle = float(np.linalg.norm(turn))
-    x, y, z = turn
-    W = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    first = 0.5 * np.sinc(0.5 * angle / np.pi) ** 2
-    second = (angle - np.sin(angle)) / angle**3 if angle > 1e-3 else 1.0 / 6.0 - angle**2 / 120.0
-    return np.eye(3) + first * W + second * W @ W
+def _kernel(A: np.ndarray) -> np.ndarray:
+    """Columns that span the vectors A x = 0."""
+    if not A.size:
+        return np.eye(A.shape[1])
+    _, s, V = np.linalg.svd(A)
+    return V[int(np.count_nonzero(s > 1e-12 * s[0])) :].T
 
 
-def _inertia(properties: Any, body: Pose) -> np.ndarray:
-    """(10,) mass, m c and inertia (xx, xy, xz, yy, yz, zz) about the origin of the link, in its axes."""
-    m, centre, R = properties.mass, body.point(properties.centre), body.rotation
-    J = R @ properties.inertia @ R.T + m * (centre @ centre * np.eye(3) - np.outer(centre, centre))
-    return np.array([m, *(m * centre), J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2]])
+def _room(shape: tuple[int, ...], target: Any) -> np.ndarray:
+    """An array that kernels can write to: the target itself if it will do."""
+    if isinstance(target, np.ndarray):
+        if target.shape != shape:
+            raise DescriptionError(f"out must have the shape {shape}, got {target.shape}.")
+        if target.dtype == float and target.flags.carray:
+            return target
+    return np.empty(shape)

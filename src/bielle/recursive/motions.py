@@ -7,6 +7,7 @@ The frame of a joint stands on both bodies; at q = 0 the two coincide. Axes belo
 | fixed       |                                 |                                            |
 | revolute    | θ about z                       | θ̇                                          |
 | prismatic   | d along z                       | ḋ                                          |
+| helical     | θ about z; d = lead · θ         | θ̇                                          |
 | cylindrical | θ about z, d along z            | θ̇, ḋ                                       |
 | universal   | θ₁ about z, θ₂ about the child's z | θ̇₁, θ̇₂                                  |
 | spherical   | quaternion (w, x, y, z)         | angular velocity in the child's axes       |
@@ -20,24 +21,29 @@ from typing import NamedTuple
 
 __all__ = ["MOTIONS", "Motion"]
 
-FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(8)
+FIXED, REVOLUTE, PRISMATIC, HELICAL, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
 
 
 class Motion(NamedTuple):
     """A kind of motion: its number in kernels, how many coordinates and velocities it has."""
 
+    name: str
     number: int
     nq: int
     nv: int
 
 
 MOTIONS = {
-    "fixed": Motion(FIXED, 0, 0),
-    "revolute": Motion(REVOLUTE, 1, 1),
-    "prismatic": Motion(PRISMATIC, 1, 1),
-    "cylindrical": Motion(CYLINDRICAL, 2, 2),
-    "universal": Motion(UNIVERSAL, 2, 2),
-    "spherical": Motion(SPHERICAL, 4, 3),
-    "planar": Motion(PLANAR, 3, 3),
-    "free": Motion(FREE, 7, 6),
+    name: Motion(name, number, nq, nv)
+    for name, number, nq, nv in (
+        ("fixed", FIXED, 0, 0),
+        ("revolute", REVOLUTE, 1, 1),
+        ("prismatic", PRISMATIC, 1, 1),
+        ("helical", HELICAL, 1, 1),
+        ("cylindrical", CYLINDRICAL, 2, 2),
+        ("universal", UNIVERSAL, 2, 2),
+        ("spherical", SPHERICAL, 4, 3),
+        ("planar", PLANAR, 3, 3),
+        ("free", FREE, 7, 6),
+    )
 }

@@ -1,19 +1,42 @@
 """The table of a recursive model: addresses of its arrays, indexed by the T_… constants. One row per link, in the order of the forest."""
 
-# -- what a model is: integers; numbers
-T_COUNT, T_MOTION, T_PARENT, T_Q0, T_V0, T_NV = range(6)
-T_PLACE, T_TWIST, T_INERTIA, T_GRAVITY = range(6, 10)
-# -- what goes in and out
-T_Q, T_V, T_A, T_TAU, T_MASS, T_FORCE = range(10, 16)
+# -- what a model is, in integers: counts (see below), motion, parent, first coordinate, first velocity, number of velocities, row of the
+# body in the tables of the model; of each velocity: its link, and the velocity it hangs on (−1: none)
+T_COUNT, T_MOTION, T_PARENT, T_Q0, T_V0, T_NV, T_BODY_ROW, T_LINK_OF, T_BEFORE = range(9)
+T_ROOT = 72  # link that each link's tree grows from
+# -- and in numbers: poses (12) of the joint on the parent and of the body on the link, turn between the angles of a universal joint (9),
+# lead of a screw, mass and moments (10), inertia added to each velocity, gravity
+T_PLACE, T_BODY_POSE, T_BETWEEN, T_LEAD, T_INERTIA, T_ARMATURE, T_GRAVITY = range(9, 16)
+# -- what goes in and out: coordinates, velocities, accelerations, efforts in joints, matrix, efforts on bodies as they are given and about
+# the origins of links; other numbers
+T_Q, T_V, T_A, T_TAU, T_MASS, T_EXTERNAL, T_FORCE, T_OUT, T_ASKED = range(16, 25)
 # -- found on the way: rotation (9), arm from the parent's origin (3), position (3), motion subspace (6 columns of 6), velocity (6),
 # bias (6), acceleration (6), effort (6), mass and first and second moments (10), articulated inertia (36), its image of S (36), its
 # inverse in the joint (36), the effort left to the joint (6)
-T_R, T_ARM, T_POS, T_S, T_VEL, T_BIAS, T_ACC, T_EFFORT, T_BODY, T_ARTICULATED, T_U, T_D, T_LEFT = range(16, 29)
+T_R, T_ARM, T_POS, T_S, T_VEL, T_BIAS, T_ACC, T_EFFORT, T_BODY, T_ARTICULATED, T_U, T_D, T_LEFT = range(25, 38)
 # -- arguments from Python
-T_ARGUMENTS, T_OBJECT, T_KNOWN = range(29, 32)
-T_LENGTH = 32
+T_ARGUMENTS, T_OBJECT, T_KNOWN = range(38, 41)
+# -- several states at once, see batches.py
+T_BATCH = 41
+# -- derivatives, see derivatives.py
+T_REFERENCE, T_WORLD, T_COLUMNS, T_COMPOSITE, T_BY_Q, T_BY_V, T_FACTOR, T_OWN_A = range(42, 50)
+# -- bodies of a model that is being advanced, see coupling.py: their context, the context of the joint coordinates, link of each body,
+# programs: what forces and loops need of the bodies; from coordinates of bodies to frames, back, and accelerations
+T_BODIES, T_JOINTS, T_LINK, T_PROGRAM, T_OBSERVE, T_SETTLE, T_FOLLOW, T_TREE_JOINT = range(50, 58)
+# -- joints that close loops, see loops.py
+T_LOOP, T_ENTRY, T_ELEMENT, T_WRENCH, T_RESPONSE, T_WEIGHTED, T_PRODUCT, T_MATRIX, T_RESIDUAL, T_LAMBDA = range(58, 68)
+T_CORRECTION, T_JUMP, T_DELTA, T_OUT_V = range(68, 72)
+T_LENGTH = 73
 
-# -- indices into T_COUNT: links, velocities, coordinates; 1 if arguments were not as they should be
-N_LINK, N_V, N_Q, REFUSED = range(4)
+# -- indices into T_COUNT: links, velocities, coordinates; what was wrong: 0 nothing, 1 arguments, 2 + i the joint of link i has no inertia;
+# rows of the programs; loops, their equations, entries and products; 1: there are forces or loops, which need the
+# bodies; how often accelerations were looked at in this step
+N_LINK, N_V, N_Q, REFUSED, N_PROGRAM, N_OBSERVE, N_SETTLE, N_FOLLOW, N_LOOP, N_EQUATION, N_ENTRY, N_PRODUCT, COUPLED, LOOKS = range(14)
+COUNTS = 16
+SINGULAR = 2
 
 PLACE = 12  # numbers of a pose: rotation, row by row, and position
+
+# -- how algorithms are to be run: with accelerations; with efforts on bodies as they are given, or about the origins of links; links are
+# where they should be already, and their velocities known
+ACCELERATED, PUSHED, LOADED, PLACED = 1, 2, 4, 8

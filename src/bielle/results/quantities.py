@@ -425,8 +425,8 @@ class JointResult(_Efforts):
     def moves(self) -> tuple[bool, bool]:
         """Whether the joint lets b turn about its axis, and whether it lets b's point go anywhere; imposed motions do.
 
-        With a held still, b is turned, or shifted along each axis: where the equations do not notice, G δx = 0, the motion is free.
-        Equations of velocities leave positions free.
+        With a held still, b is turned about the axis and shifted: what the equations do not notice, G δx = 0, is free. A screw turns as it
+        goes. Equations of velocities leave positions free.
         """
         dim = self.run.model.dim
         if self.joint.kind.signals(dim) or not len(self.run):
@@ -435,8 +435,12 @@ class JointResult(_Efforts):
         arms = _lift(self.positions[0]) - np.where(self.is_point[:, None], self._point(self.markers[1])[0], 0.0)
         turning = np.where(on_b[:, None], np.cross(self._relative[2][0, :, 2], arms), 0.0)
         shifting = [np.outer(on_b & self.is_point, direction) for direction in np.eye(3)[:dim]]
-        noticed = [np.einsum("cek,ek->c", G, change[:, :dim]) for change in (turning, *shifting)]
-        return bool(np.abs(noticed[0]).max(initial=0.0) < 1e-9), bool(np.linalg.matrix_rank(np.array(noticed[1:]), tol=1e-9) < dim)
+        noticed = np.array([np.einsum("cek,ek->c", G, change[:, :dim]) for change in (turning, *shifting)])
+        if not noticed.size:
+            return True, True
+        parts, sizes, _ = np.linalg.svd(noticed)
+        free = np.abs(parts[:, int(np.sum(sizes > 1e-9)) :]).max(axis=1, initial=0.0) > 1e-9  # in any combination that is free
+        return bool(free[0]), bool(free[1:].any())
 
     @cached_property
     def _relative(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

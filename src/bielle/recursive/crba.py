@@ -1,0 +1,86 @@
+"""Composite rigid body algorithm: the mass matrix (Featherstone 2008, 6.2)."""
+
+from ..kernels.lazy import entry, once
+from ..kernels.pointers import at, clear, floats, ints
+from .arguments import ALIGNED, WRITEABLE
+from .efforts import bind_rest, bind_state, dot, effort
+from .links import cross, place, weigh
+from .table import (
+    N_LINK,
+    N_V,
+    T_ARM,
+    T_ARMATURE,
+    T_BEFORE,
+    T_BODY,
+    T_COUNT,
+    T_EFFORT,
+    T_MASS,
+    T_NV,
+    T_PARENT,
+    T_POS,
+    T_ROOT,
+    T_S,
+    T_U,
+    T_V0,
+)  # fmt: skip
+
+
+@entry
+def crba(t, unused, arguments):
+    """The mass matrix M(q), by composite bodies. Arguments: q, M."""
+    n = ints(t, T_COUNT)[N_V]
+    if bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_MASS, n, n, ALIGNED | WRITEABLE):
+        fill_mass(t)
+
+
+@once
+def fill_mass(t):
+    """M(q) in T_MASS, both triangles.
+
+    Motions and efforts that meet are referred to one point, the origin of the first link of their tree: so there is nothing to be shifted
+    on the way from a velocity to those it hangs on.
+    """
+    n, nv, v0, parent, before = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT), ints(t, T_BEFORE)
+    width, mass, columns = ints(t, T_COUNT)[N_V], floats(t, T_MASS), floats(t, T_U)
+    for i in range(n):
+        place(t, i)
+        weigh(t, i)
+        S, x, o = at(floats(t, T_S), 36 * i), at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
+        for k in range(nv[i]):
+            s, c = at(S, 6 * k), at(columns, 6 * (v0[i] + k))
+            y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], s[0], s[1], s[2])
+            c[0], c[1], c[2], c[3], c[4], c[5] = s[0], s[1], s[2], s[3] + y0, s[4] + y1, s[5] + y2
+    clear(width * width, mass)
+    for i in range(n - 1, -1, -1):
+        B, S, f = at(floats(t, T_BODY), 10 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_EFFORT), 6 * i)
+        x, o = at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
+        for k in range(nv[i]):
+            row = v0[i] + k
+            clear(6, f)
+            effort(B, at(S, 6 * k), f)
+            mass[row * width + row] = dot(at(S, 6 * k), f) + floats(t, T_ARMATURE)[row]
+            y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], f[3], f[4], f[5])
+            f0, f1, f2, f3, f4, f5 = f[0] + y0, f[1] + y1, f[2] + y2, f[3], f[4], f[5]
+            j = before[row]
+            while j >= 0:
+                c = at(columns, 6 * j)
+                value = f0 * c[0] + f1 * c[1] + f2 * c[2] + f3 * c[3] + f4 * c[4] + f5 * c[5]
+                mass[row * width + j] = value
+                mass[j * width + row] = value
+                j = before[j]
+        if parent[i] >= 0:
+            compose(B, at(floats(t, T_ARM), 3 * i), at(floats(t, T_BODY), 10 * parent[i]))
+
+
+@once
+def compose(B, r, out):
+    """Add a body B, whose origin is at r, to another: J' = J − r̃ h̃ − h̃ r̃ − m r̃ r̃."""
+    m, rh, rr = B[0], r[0] * B[1] + r[1] * B[2] + r[2] * B[3], r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
+    out[0] += m
+    n = 4
+    for i in range(3):
+        for k in range(i, 3):
+            same = 2.0 * rh + m * rr if i == k else 0.0
+            out[n] += B[n] + same - r[i] * B[1 + k] - B[1 + i] * r[k] - m * r[i] * r[k]
+            n += 1
+        out[1 + i] += B[1 + i] + m * r[i]

@@ -1,0 +1,67 @@
+"""The factor of the mass matrix: M = LᵀL, as sparse as the tree is branched (Featherstone 2008, 6.3 and 8.5)."""
+
+import math
+
+from ..kernels.lazy import entry, once
+from ..kernels.pointers import at, clear, floats, ints
+from .arguments import ALIGNED, WRITEABLE
+from .crba import fill_mass
+from .efforts import bind_rest, bind_state
+from .table import N_V, REFUSED, SINGULAR, T_BEFORE, T_COUNT, T_LEFT, T_LINK_OF, T_MASS
+
+NOTHING = 1e-14  # of an entry of the diagonal: what elimination leaves of it if there is no inertia
+TINY = 1e-16  # of the largest one
+
+
+@entry
+def factor(t, unused, arguments):
+    """L, lower triangular, with M = LᵀL. Arguments: q, L."""
+    n = ints(t, T_COUNT)[N_V]
+    if bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_MASS, n, n, ALIGNED | WRITEABLE):
+        fill_mass(t)
+        factorise(t)
+
+
+@once
+def factorise(t):
+    """M, in T_MASS, becomes L: from the leaves to the roots, where a velocity sees only those it hangs on."""
+    n, M, before, whole = ints(t, T_COUNT)[N_V], floats(t, T_MASS), ints(t, T_BEFORE), floats(t, T_LEFT)
+    largest = 0.0
+    for k in range(n):
+        whole[k] = M[k * n + k]
+        largest = max(largest, whole[k])
+        clear(n - 1 - k, at(M, k * n + k + 1))
+    for k in range(n - 1, -1, -1):
+        if M[k * n + k] <= max(NOTHING * whole[k], TINY * largest):
+            ints(t, T_COUNT)[REFUSED] = SINGULAR + ints(t, T_LINK_OF)[k]
+        pivot = math.sqrt(M[k * n + k])
+        M[k * n + k] = pivot
+        i = before[k]
+        while i >= 0:
+            M[k * n + i] /= pivot
+            i = before[i]
+        i = before[k]
+        while i >= 0:
+            j = i
+            while j >= 0:
+                M[i * n + j] -= M[k * n + i] * M[k * n + j]
+                j = before[j]
+            i = before[i]
+
+
+@once
+def solve_factored(t, L, x, stride):
+    """x ← (LᵀL)⁻¹ x, whose entries are ``stride`` apart."""
+    n, before = ints(t, T_COUNT)[N_V], ints(t, T_BEFORE)
+    for k in range(n - 1, -1, -1):
+        x[k * stride] /= L[k * n + k]
+        i = before[k]
+        while i >= 0:
+            x[i * stride] -= L[k * n + i] * x[k * stride]
+            i = before[i]
+    for k in range(n):
+        i = before[k]
+        while i >= 0:
+            x[k * stride] -= L[k * n + i] * x[i * stride]
+            i = before[i]
+        x[k * stride] /= L[k * n + k]

@@ -1,0 +1,279 @@
+"""Joints that close loops: their efforts, from what the trees answer to them.
+
+With J the Jacobian of the equations of all such joints and M the mass matrix of the trees,
+
+    Λ λ = r,    Λ = J M⁻¹ Jᵀ,    r = wanted − (φ̈ with λ = 0)
+
+where M⁻¹ is not formed: an effort of one equation is handed down from the links it acts on to the root, as articulated bodies are
+(f_parent = f − U D⁻¹ Sᵀf), and leaves y = Sᵀf with every link on its way, so that Λ = Σ_links Yᵀ D⁻¹ Y. Two joints have a block in
+common only if their ways meet. Λ is regularised by μ and factored by blocks; the solution is refined against Λ without μ, like that of
+the central solver, which removes the regularisation and leaves redundant equations with the smallest efforts that do.
+
+Rows of a loop (T_LOOP): joint, first equation in the order used here, their number, first and last entry. An entry (T_ENTRY) is a link on
+the way of a loop: link, loop, where its efforts and its answers begin, entry of the parent (−1: none); deepest links first. A product
+(T_PRODUCT) is a link on the ways of two loops: link, where their answers begin, how many equations they have, where their block is.
+T_ELEMENT: entry on which each element acts (−1: the ground).
+"""
+
+from ..kernels import slots
+from ..kernels.blocksparse import backward_node, eliminate_node, forward_node
+from ..kernels.lazy import helper, once
+from ..kernels.pointers import at, clear, copy, floats, ints
+from .efforts import dot
+from .links import cross
+from .table import (
+    N_EQUATION,
+    N_LINK,
+    N_LOOP,
+    N_PRODUCT,
+    N_V,
+    T_ARM,
+    T_BODIES,
+    T_CORRECTION,
+    T_COUNT,
+    T_D,
+    T_ELEMENT,
+    T_ENTRY,
+    T_JUMP,
+    T_LAMBDA,
+    T_LEFT,
+    T_LOOP,
+    T_MATRIX,
+    T_NV,
+    T_PARENT,
+    T_POS,
+    T_PRODUCT,
+    T_RESIDUAL,
+    T_RESPONSE,
+    T_S,
+    T_U,
+    T_V0,
+    T_WEIGHTED,
+    T_WRENCH,
+)  # fmt: skip
+
+LOOP, ENTRY, PRODUCT = 5, 5, 6  # integers of a row
+REFINEMENTS = 6
+
+
+@helper
+def add_wrench(dim, is_point, x, G, o, weight, out):
+    """out += weight · the effort on a link with origin o of an effort G on one of its points or directions x."""
+    gz, xz, oz = 0.0, 0.0, 0.0
+    if dim == 3:
+        gz, xz, oz = G[2], x[2], o[2]
+    r0, r1, r2 = x[0], x[1], xz
+    if is_point == 1:
+        r0, r1, r2 = x[0] - o[0], x[1] - o[1], xz - oz
+        out[3] += weight * G[0]
+        out[4] += weight * G[1]
+        out[5] += weight * gz
+    n0, n1, n2 = cross(r0, r1, r2, G[0], G[1], gz)
+    out[0] += weight * n0
+    out[1] += weight * n1
+    out[2] += weight * n2
+
+
+@once
+def respond(t):
+    """The answers of the links to the efforts of all equations; then Λ, factored. Articulated bodies are at hand."""
+    apply(t)
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(ints(t, T_LOOP), LOOP * k)
+        for entry in range(loop[3], loop[4]):
+            _hand_down(t, at(ints(t, T_ENTRY), ENTRY * entry), loop[2])
+    _multiply(t)
+
+
+@once
+def apply(t):
+    """Efforts of all equations on the links their joints hold on to."""
+    ctx = ints(t, T_BODIES)
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    joint_e, joint_g, is_point = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_G), ints(ctx, slots.ELEM_POINT)
+    loops, entries, wrench = ints(t, T_LOOP), ints(t, T_ENTRY), floats(t, T_WRENCH)
+    element = 0
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(loops, LOOP * k)
+        j, m = loop[0], loop[2]
+        e0 = joint_e[j]
+        width = dim * (joint_e[j + 1] - e0)
+        G = at(floats(ctx, slots.G), joint_g[j])
+        for entry in range(loop[3], loop[4]):
+            clear(6 * m, at(wrench, entries[ENTRY * entry + 2]))
+        for e in range(e0, joint_e[j + 1]):
+            entry = ints(t, T_ELEMENT)[element]
+            element += 1
+            if entry < 0:
+                continue
+            f, o = at(wrench, entries[ENTRY * entry + 2]), at(floats(t, T_POS), 3 * entries[ENTRY * entry])
+            x = at(floats(ctx, slots.X), dim * e)
+            for r in range(m):
+                add_wrench(dim, is_point[e], x, at(G, r * width + dim * (e - e0)), o, 1.0, at(f, 6 * r))
+
+
+@once
+def fill_jacobian(t, J):
+    """J (equations, nv): what efforts of the equations do to the joints on their ways."""
+    n = ints(t, T_COUNT)[N_V]
+    clear(n * ints(t, T_COUNT)[N_EQUATION], J)
+    apply(t)
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(ints(t, T_LOOP), LOOP * k)
+        for entry in range(loop[3], loop[4]):
+            row = at(ints(t, T_ENTRY), ENTRY * entry)
+            i, F, arm = row[0], at(floats(t, T_WRENCH), row[2]), at(floats(t, T_ARM), 3 * row[0])
+            for r in range(loop[2]):
+                f = at(F, 6 * r)
+                for c in range(ints(t, T_NV)[i]):
+                    J[(loop[1] + r) * n + ints(t, T_V0)[i] + c] = dot(at(floats(t, T_S), 36 * i + 6 * c), f)
+                if row[4] >= 0:
+                    _shift_to(f, arm, at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * row[4] + 2] + 6 * r))
+
+
+@helper
+def _shift_to(f, arm, up):
+    """up += an effort on a link, seen from its parent's origin."""
+    x0, x1, x2 = cross(arm[0], arm[1], arm[2], f[3], f[4], f[5])
+    up[0] += f[0] + x0
+    up[1] += f[1] + x1
+    up[2] += f[2] + x2
+    up[3] += f[3]
+    up[4] += f[4]
+    up[5] += f[5]
+
+
+@once
+def _hand_down(t, entry, m):
+    """What the efforts of m equations leave with a link, and what of them its parent gets."""
+    i = entry[0]
+    nv, S, U, D = ints(t, T_NV)[i], at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i)
+    F, Y, Z = at(floats(t, T_WRENCH), entry[2]), at(floats(t, T_RESPONSE), entry[3]), at(floats(t, T_WEIGHTED), entry[3])
+    arm = at(floats(t, T_ARM), 3 * i)
+    for r in range(m):
+        f, y, z = at(F, 6 * r), at(Y, nv * r), at(Z, nv * r)
+        for k in range(nv):
+            y[k] = dot(at(S, 6 * k), f)
+        for k in range(nv):
+            total = 0.0
+            for n in range(nv):
+                total += D[6 * k + n] * y[n]
+            z[k] = total
+        if entry[4] >= 0:
+            up = at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * entry[4] + 2] + 6 * r)
+            for k in range(nv):
+                for c in range(6):
+                    f[c] -= U[6 * k + c] * z[k]
+            _shift_to(f, arm, up)
+
+
+@once
+def _multiply(t):
+    """Λ + μ by blocks, and its factor."""
+    ctx, matrix = ints(t, T_BODIES), ints(t, T_MATRIX)
+    lu, mu, joint_c = floats(matrix, slots.LU), floats(ctx, slots.MU), ints(ctx, slots.JOINT_C)
+    nodes = ints(matrix, slots.COUNT)[slots.N_NODE]
+    last = nodes - 1
+    clear(ints(matrix, slots.NODE_DIAG)[last] + ints(matrix, slots.NODE_SIZE)[last] * ints(matrix, slots.NODE_SIZE)[last], lu)
+    for p in range(ints(t, T_COUNT)[N_PRODUCT]):
+        row = at(ints(t, T_PRODUCT), PRODUCT * p)
+        nv, Y, Z, block = ints(t, T_NV)[row[0]], at(floats(t, T_RESPONSE), row[1]), at(floats(t, T_WEIGHTED), row[2]), at(lu, row[5])
+        for r in range(row[3]):
+            for c in range(row[4]):
+                total = 0.0
+                for k in range(nv):
+                    total += Y[nv * r + k] * Z[nv * c + k]
+                block[r * row[4] + c] += total
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop, m = at(ints(t, T_LOOP), LOOP * k), ints(t, T_LOOP)[LOOP * k + 2]
+        block = at(lu, ints(matrix, slots.JOINT_LOAD)[k])
+        for r in range(m):
+            block[r * m + r] += mu[joint_c[loop[0]] + r]
+    temp, u = floats(matrix, slots.LU_TEMP), 0
+    for k in range(nodes):
+        u = eliminate_node(matrix, lu, temp, k, u)
+
+
+@once
+def solve(t):
+    """λ (T_LAMBDA) for the residuals r (T_RESIDUAL), which are used up; the accelerations they cause (T_JUMP per link, T_CORRECTION)."""
+    matrix, n = ints(t, T_MATRIX), ints(t, T_COUNT)[N_EQUATION]
+    r, lam, rhs, lu = floats(t, T_RESIDUAL), floats(t, T_LAMBDA), floats(matrix, slots.RHS), floats(matrix, slots.LU)
+    row, nodes = ints(matrix, slots.JOINT_ROW), ints(matrix, slots.COUNT)[slots.N_NODE]
+    clear(n, lam)
+    size = 0.0
+    for c in range(n):
+        size = max(size, abs(r[c]))
+    for iteration in range(REFINEMENTS):
+        largest = 0.0
+        for c in range(n):
+            largest = max(largest, abs(r[c]))
+        if iteration > 0 and largest <= 1e-13 * size:
+            break
+        for k in range(ints(t, T_COUNT)[N_LOOP]):
+            loop = at(ints(t, T_LOOP), LOOP * k)
+            copy(loop[2], at(r, loop[1]), at(rhs, row[k]))
+        for k in range(nodes):
+            forward_node(matrix, lu, rhs, k)
+        for k in range(nodes - 1, -1, -1):
+            backward_node(matrix, lu, rhs, k)
+        clear(6 * ints(t, T_COUNT)[N_LINK], floats(t, T_LEFT))
+        for k in range(ints(t, T_COUNT)[N_LOOP]):
+            loop = at(ints(t, T_LOOP), LOOP * k)
+            change = at(rhs, row[k])
+            for c in range(loop[2]):
+                lam[loop[1] + c] += change[c]
+            _gather(t, loop, change)
+        for k in range(ints(t, T_COUNT)[N_LOOP]):
+            _subtract(t, at(ints(t, T_LOOP), LOOP * k), r)
+    _accelerate(t, lam)
+
+
+@helper
+def _gather(t, loop, lam):
+    """u_link += Yᵀ λ, in T_LEFT."""
+    for entry in range(loop[3], loop[4]):
+        row = at(ints(t, T_ENTRY), ENTRY * entry)
+        nv, Y, u = ints(t, T_NV)[row[0]], at(floats(t, T_RESPONSE), row[3]), at(floats(t, T_LEFT), 6 * row[0])
+        for r in range(loop[2]):
+            for k in range(nv):
+                u[k] += Y[nv * r + k] * lam[r]
+
+
+@helper
+def _subtract(t, loop, r):
+    """r −= Σ_links (D⁻¹ Y) u: what of the residual has been taken away."""
+    for entry in range(loop[3], loop[4]):
+        row = at(ints(t, T_ENTRY), ENTRY * entry)
+        nv, Z, u = ints(t, T_NV)[row[0]], at(floats(t, T_WEIGHTED), row[3]), at(floats(t, T_LEFT), 6 * row[0])
+        for c in range(loop[2]):
+            for k in range(nv):
+                r[loop[1] + c] -= Z[nv * c + k] * u[k]
+
+
+@helper
+def _accelerate(t, lam):
+    """δq̈ = M⁻¹Jᵀλ (T_CORRECTION), and what it makes of the accelerations of links (T_JUMP)."""
+    clear(6 * ints(t, T_COUNT)[N_LINK], floats(t, T_LEFT))
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(ints(t, T_LOOP), LOOP * k)
+        _gather(t, loop, at(lam, loop[1]))
+    for i in range(ints(t, T_COUNT)[N_LINK]):
+        parent, nv, arm, jump = ints(t, T_PARENT)[i], ints(t, T_NV)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_JUMP), 6 * i)
+        clear(6, jump)
+        if parent >= 0:
+            p = at(floats(t, T_JUMP), 6 * parent)
+            x0, x1, x2 = cross(p[0], p[1], p[2], arm[0], arm[1], arm[2])
+            jump[0], jump[1], jump[2], jump[3], jump[4], jump[5] = p[0], p[1], p[2], p[3] + x0, p[4] + x1, p[5] + x2
+        U, D, S = at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i)
+        u, out = at(floats(t, T_LEFT), 6 * i), at(floats(t, T_CORRECTION), ints(t, T_V0)[i])
+        for k in range(nv):
+            u[k] -= dot(at(U, 6 * k), jump)
+        for k in range(nv):
+            total = 0.0
+            for n in range(nv):
+                total += D[6 * k + n] * u[n]
+            out[k] = total
+        for k in range(nv):
+            for c in range(6):
+                jump[c] += S[6 * k + c] * out[k]

@@ -1,0 +1,154 @@
+"""The recursive solver: joint coordinates, trees in O(n), loops closed by their joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import DescriptionError, unknown
+from ..integrators import adaptive, rk4
+from ..kernels import slots
+from ..kernels.lazy import entry
+from ..kernels.memory import address_of
+from ..model import Model, State
+from ..recursive import table as t
+from ..recursive.advancing import accelerate_bodies, accelerate_joints, project, publish, steps
+from ..recursive.coupling import Coupling
+from ..recursive.tree import Tree
+from .run import Run
+from .workspace import Workspace
+
+__all__ = ["Recursive"]
+
+INTEGRATORS = ("adaptive", "rk4")
+LOOPS = ("projected", "stabilised")
+SHARPER = 0.1  # of the tolerances, is what joints get: at the end of a chain their errors add up, and nothing is projected off
+
+
+@dataclass(frozen=True)
+class Recursive:
+    """How to advance a model in joint coordinates; see the page on recursive dynamics.
+
+    integrator
+        ``adaptive`` (order 8, default) · ``rk4``, which needs a step
+    loops
+        ``projected``   positions and velocities are projected onto the equations of joints that close loops after every step (default)
+        ``stabilised``  φ̈ + 2ξω φ̇ + ω² φ = 0 in these
+    root
+        a body from which the trees grow; the ground unless said otherwise
+    """
+
+    integrator: str = "adaptive"
+    loops: str = "projected"
+    step: float | None = None  #: [s]
+    rtol: float = 1e-9
+    atol: float = 1e-11
+    max_step: float = np.inf  #: [s]
+    root: str | None = None
+    omega: float = 2 * np.pi * 10  #: ω of stabilised loops [rad/s]
+    xi: float = 1.0  #: their damping ratio ξ
+
+    def __post_init__(self) -> None:
+        if self.integrator not in INTEGRATORS:
+            raise unknown("integrator", self.integrator, INTEGRATORS)
+        if self.loops not in LOOPS:
+            raise unknown("way to close loops", self.loops, LOOPS)
+        if self.fixed_step and self.step is None:
+            raise DescriptionError(f"The integrator '{self.integrator}' needs a step: Recursive(…, step=1e-3).")
+        if self.fixed_step and not (np.isfinite(self.step) and self.step > 0):  # type: ignore[operator]
+            raise DescriptionError(f"The step must be a positive number of seconds, got {self.step}.")
+        if not self.fixed_step and self.step is not None:
+            raise DescriptionError(
+                f"The integrator '{self.integrator}' chooses its steps itself: give rtol and atol (or max_step) instead of step."
+            )
+        for name, low, high in (("rtol", 1e-14, 1), ("xi", 0, np.inf), ("omega", 0, np.inf)):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise DescriptionError(f"{name} must be between {low:.3g} and {high:.3g}, got {value}.")
+        for name in ("atol", "max_step"):
+            if not getattr(self, name) > 0:
+                raise DescriptionError(f"{name} must be positive, got {getattr(self, name)}.")
+
+    @property
+    def fixed_step(self) -> bool:
+        """Whether steps are of equal length."""
+        return self.integrator == "rk4"
+
+    @property
+    def one_step(self) -> bool:
+        """The next step depends on nothing but the present state."""
+        return True
+
+    @property
+    def torn(self) -> float:
+        """Residual of a joint, relative to the size of the mechanism, from which on it is not closed any more."""
+        return 1e-6 if self.loops == "projected" else 1e-3
+
+    @property
+    def slack(self) -> tuple[float, float]:
+        """Joints are closed to rounding."""
+        return 0.0, 0.0
+
+    @property
+    def energy_tolerance(self) -> float:
+        """Of the energy present, what may get lost; infinite if that is not controlled."""
+        return np.inf if self.fixed_step or self.loops != "projected" else self.rtol
+
+    def check(self, model: Model) -> None:
+        """The root must be one of the bodies."""
+        if self.root is not None and self.root not in model.body_rows.index:
+            raise unknown("body", self.root, list(model.body_rows.index))
+
+    def start(self, model: Model, state: State) -> Run:
+        """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
+        return RecursiveRun(self, model, state)
+
+    def describe(self) -> str:
+        """One line for reports."""
+        how = f"step {self.step:g} s" if self.fixed_step else f"rtol {self.rtol:g}, atol {self.atol:g}"
+        return f"recursive, loops {self.loops}, {self.integrator}, {how}"
+
+
+class RecursiveRun(Run):
+    """A model being advanced in joint coordinates."""
+
+    solver: Recursive
+
+    def __init__(self, solver: Recursive, model: Model, state: State) -> None:
+        w = Workspace(model, state, accelerations=accelerate_bodies)
+        s = w.scalar
+        s[slots.S_OMEGA], s[slots.S_XI] = (solver.omega, solver.xi) if solver.loops == "stabilised" else (0.0, 0.0)
+        s[slots.S_RTOL], s[slots.S_ATOL] = max(SHARPER * solver.rtol, 1e-14), SHARPER * solver.atol
+        w.count[slots.N_PROJECT] = 4 if solver.loops == "projected" else 0
+        kernel: entry = rk4.steps
+        if solver.integrator == "adaptive":
+            w.bind("tableau", adaptive.tableau())
+            kernel = adaptive.steps
+        w.install({slots.R_SAMPLES: adaptive.take_samples, slots.R_STEPS: kernel})
+        self.tree = Tree(model, solver.root if solver.root in model.body_rows.index else None)
+        Coupling(self.tree, w)
+        self._joints = _Joints(self.tree, w)
+        w.routine[slots.R_PLAN] = self.tree.address
+        super().__init__(solver, model, w, steps)
+
+
+class _Joints:
+    """The context of the joints: that of the bodies, with joint coordinates in the place of theirs."""
+
+    def __init__(self, tree: Tree, w: Workspace) -> None:
+        self.addresses = w.addresses.copy()
+        nq, nv = tree.nq, tree.nv
+        count, routine = w.count.copy(), w.routine.copy()
+        count[slots.N_Q], count[slots.N_V] = nq, nv
+        for index, kernel in ((slots.R_ACCELERATE, accelerate_joints), (slots.R_PROJECT, project), (slots.R_PUBLISH, publish)):
+            routine[index] = kernel.address
+        routine[slots.R_BODIES], routine[slots.R_PLAN] = w.address, tree.address
+        lengths = {"q": nq, "v": nv, "qd": nq, "acc": nv, "delta": nv, "q0": nq, "v0": nv}
+        lengths |= {"stage_q": 16 * nq, "stage_v": 16 * nv, "temp_q": 4 * nq, "temp_v": 8 * nv}
+        self._arrays = {name: np.zeros(max(length, 1)) for name, length in lengths.items()} | {"count": count, "routine": routine}
+        for name, values in self._arrays.items():
+            self.addresses[slots.INDEX[name]] = address_of(values)
+        for slot, name in ((t.T_Q, "q"), (t.T_V, "v"), (t.T_A, "acc")):
+            tree.put(slot, self._arrays[name])
+        tree.put(t.T_JOINTS, self.addresses)
