@@ -120,7 +120,11 @@ def same_dynamics(one, other, seed=0):
 
 
 @pytest.mark.parametrize("options", [{}, {"merge_fixed": True}, {"base": "free"}], ids=["fixed", "merged", "free"])
-@pytest.mark.parametrize("urdf", [ARM, *map(random_robot, RANDOM)], ids=["arm", *map(str, RANDOM)])
+@pytest.mark.parametrize(
+    "urdf",
+    [ARM, *map(random_robot, RANDOM), *(random_robot(seed, types=("planar", "continuous", "floating")) for seed in range(3))],
+    ids=["arm", *map(str, RANDOM), *(f"planar {seed}" for seed in range(3))],
+)
 def test_a_round_trip_keeps_the_dynamics(urdf, options, tmp_path):
     before = bl.load_urdf(urdf, **options)
     bl.save_urdf(before, tmp_path / "robot.urdf")

@@ -10,10 +10,6 @@ from bielle.io.limits import DAMPING, FREQUENCY
 
 from .robots import ARM
 
-missing = [name for name in ("AngleLimit", "SlideLimit", "AngleFriction", "SlideFriction") if name not in bl.forces.__all__]
-missing += [name for name in ("Planar",) if name not in bl.joints.__all__]
-pytestmark = pytest.mark.skipif(bool(missing), reason=f"there is no {', '.join(missing)} yet")
-
 # a rod of 2 kg and 0.6 m that hangs from a hinge, and a block of 3 kg on a vertical slide
 TWO = """<robot name="two"><link name="base"/>
   <link name="rod"><inertial><origin xyz="0.3 0 0"/><mass value="2"/><inertia ixx="0.001" iyy="0.06" izz="0.06"/></inertial></link>

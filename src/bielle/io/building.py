@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import BielleError, DescriptionError, FileError, unknown
 from ..forces import JointDamping, TorsionSpring
-from ..joints import Fixed, Prismatic, Revolute, Spherical
+from ..joints import Fixed, Planar, Prismatic, Revolute, Spherical
 from ..mechanism.description import GROUND, Pose
 from ..mechanism.mass import Placement, combine
 from ..mechanism.mechanism import Mechanism
@@ -159,11 +159,8 @@ def _kind(joint: RobotJoint) -> Any:
     """The kind of a joint that is one."""
     if joint.type in ("fixed", "spherical"):
         return Fixed() if joint.type == "fixed" else Spherical()
-    if joint.type == "planar":
-        from ..joints import Planar
-
-        return Planar(axis=joint.axis)
-    return (Prismatic if joint.type == "prismatic" else Revolute)(axis=joint.axis)  # type: ignore[arg-type]
+    kind = {"prismatic": Prismatic, "planar": Planar}.get(joint.type, Revolute)
+    return kind(axis=joint.axis)  # type: ignore[arg-type]
 
 
 def _couple(mechanism: Mechanism, follower: str, leader: str, multiplier: float, offset: float, where: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..forces import AngleFriction, AngleLimit, SlideFriction, SlideLimit
 from ..mechanism.mass import Placement, combine
 from .robot import RobotJoint
 from .tree import Plan
@@ -28,8 +29,6 @@ DAMPING = 5.0  #: [s/rad] or [s/m]
 
 def add_stops(mechanism: Mechanism, robot: Robot, plan: Plan, joints: dict[str, str], new_name: Any) -> None:
     """Add the stops and the friction of all joints; ``joints`` are their names in the mechanism, ``new_name`` finds names of forces."""
-    from ..forces import AngleFriction, AngleLimit, SlideFriction, SlideLimit
-
     for joint in plan.joints:
         slides = joint.type == "prismatic"
         name = joints[joint.name]
@@ -62,9 +61,8 @@ def carried(robot: Robot, plan: Plan, joint: RobotJoint) -> float:
 
 def said_by(kind: Any) -> dict[str, dict[str, float]] | None:
     """What URDF says in the place of a force kind, by element and attribute; None if it is none of those that are made here."""
-    what = type(kind).__name__
-    if what in ("AngleLimit", "SlideLimit"):
+    if isinstance(kind, AngleLimit | SlideLimit):
         return {"limit": {key: value for key, value in (("lower", kind.lower), ("upper", kind.upper)) if value is not None}}
-    if what in ("AngleFriction", "SlideFriction"):
-        return {"dynamics": {"friction": kind.torque if what == "AngleFriction" else kind.force}}
+    if isinstance(kind, AngleFriction | SlideFriction):
+        return {"dynamics": {"friction": kind.torque if isinstance(kind, AngleFriction) else kind.force}}
     return None
