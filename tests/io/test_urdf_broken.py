@@ -299,10 +299,11 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_refused_at_once(name):
     text, said = HOSTILE[name]
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(FileError, match=said):
         bl.load_urdf(text)
-    assert time.perf_counter() - start < 2.0
+    # what reads 200 000 elements takes a second, and more on a busy machine; what expands the bomb never ends
+    assert time.process_time() - start < (0.5 if "DOCTYPE" in text else 5.0)
 
 
 def test_a_chain_of_thousands_of_links_is_no_recursion():
