@@ -149,6 +149,8 @@ def _mass(inertial: Element, repair: bool) -> MassProperties | None:
     xy, xz, yz = (inertia.number(key, 0.0) for key in ("ixy", "ixz", "iyz"))
     matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if value == 0.0 and (repair or not matrix.any()):
+        if matrix.any():
+            mass.notes.setdefault("inertia without mass", []).append(inertia.line)
         return None
     if value <= 0.0:
         raise mass.error(f"the mass must be positive, got {value:g} kg. A link without mass has no <inertial>.")
