@@ -578,6 +578,7 @@ def breaking_bridge():
 
 
 SHOWN = {"slider_crank": 2.0, "n_four_bar": 1.6, "four_bar": 1.2, "bricard": 2.0, "driven_crank": 0.5, "heavy_top": 2.0, "suspension": 1.0}
+SHOWN |= {"robot_arm": 0.35}
 
 
 @picture
@@ -587,7 +588,7 @@ def example_pictures():
         if name == "parallelogram" or name.startswith("modular_") or hasattr(module, "play") or hasattr(module, "run"):
             continue
         run = module.build().simulate(SHOWN.get(name, module.DURATION), module.solver(), samples=1001)
-        traces = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"]}.get(name)
+        traces = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"], "robot_arm": ["tip"]}.get(name)
         still(run, f"example_{name}", (760, 500), traces=traces)
 
 

@@ -11,8 +11,10 @@
 from typing import TYPE_CHECKING
 
 from . import bodies, errors, forces, joints
+from . import io as io  # registers the formats of other programs
 from .forces import *  # noqa: F403
 from .joints import *  # noqa: F403
+from .mechanism import visuals
 from .mechanism.files import load
 from .mechanism.functions import Constant, Function, Harmonic, Polynomial, Table, compiled
 from .mechanism.mechanism import Mechanism
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from .gluing.glue import Glue
     from .gluing.part import Part
     from .gluing.remote import Remote
+    from .io.mjcf import load_mjcf
+    from .io.urdf import load_urdf, urdf_limits
+    from .io.writing import save_urdf
     from .live.files import load_session
     from .results.export import load_result
     from .results.result import Result
@@ -45,10 +50,14 @@ _LATER = {
     "Remote": "gluing.remote",
     "Result": "results.result",
     "Timeline": "results.timeline",
+    "load_mjcf": "io.mjcf",
     "load_result": "results.export",
     "load_session": "live.files",
+    "load_urdf": "io.urdf",
     "report": "analysis.report",
+    "save_urdf": "io.writing",
     "simulate": "simulation",
+    "urdf_limits": "io.urdf",
 }
 
 
@@ -87,15 +96,20 @@ __all__ = [
     "errors",
     "extruded",
     "load",
+    "load_mjcf",
     "load_result",
     "load_session",
+    "load_urdf",
     "plate",
     "report",
     "rigid",
     "rod",
     "rotation",
+    "save_urdf",
     "simulate",
     "sphere",
+    "urdf_limits",
+    "visuals",
     *forces.__all__,
     *joints.__all__,
 ]

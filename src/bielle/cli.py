@@ -126,6 +126,7 @@ _command(
     rich_help_panel="Housekeeping",
     epilog=shown(
         "bielle convert model.yaml model.json",
+        "bielle convert robot.urdf robot.yaml  # a robot, to be changed",
         "bielle convert double_pendulum mine.yaml  # an example as a model file to change",
     ),
 )(convert)

@@ -523,8 +523,8 @@ def test_saving_keeps_permissions_and_links(tmp_path):
     [
         ("missing.yaml", "cannot be read: .*Check the name"),
         ("folder.yaml", "not a regular file"),
-        ("model.txt", r"must end in \.yaml, \.yml or \.json, got '\.txt'"),
-        ("model", r"must end in \.yaml, \.yml or \.json, got ''"),
+        ("model.txt", r"must end in \.yaml, \.yml, \.json or \.urdf, got '\.txt'"),
+        ("model", r"must end in \.yaml, \.yml, \.json or \.urdf, got ''"),
         ("nul\x00.yaml", "cannot be read"),
     ],
 )

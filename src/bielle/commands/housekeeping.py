@@ -18,9 +18,9 @@ __all__ = ["convert", "schema", "version", "version_lines", "warmup"]
 
 def convert(
     source: Annotated[str, TARGET],
-    destination: Annotated[Path, typer.Argument(metavar="OUT", help="Model file to write: .yaml, .yml or .json.")],
+    destination: Annotated[Path, typer.Argument(metavar="OUT", help="Model file to write: .yaml, .yml, .json or .urdf.")],
 ) -> None:
-    """Write a model file or an example as YAML or JSON."""
+    """Write a model file or an example as YAML, JSON or URDF."""
     check_ending(destination, MODEL_ENDINGS, "OUT")
     find(source).mechanism.save(destination)
     typer.echo(destination)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["TARGET", "run", "simulate_target"]
 
 TARGET = typer.Argument(
-    metavar="FILE|EXAMPLE", help="A model file (.yaml, .json) or the name of an example.", autocompletion=complete_target
+    metavar="FILE|EXAMPLE", help="A model file (.yaml, .json, .urdf) or the name of an example.", autocompletion=complete_target
 )
 
 _INTEGRATORS = ("adaptive", "rk4", "newmark", "hht", "generalized-alpha", "RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import typer
 
 from ..errors import FileError, NamingError
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ANIMATION_ENDINGS", "MODEL_ENDINGS", "PLOT_ENDINGS", "RESULT_ENDINGS", "Target", "complete_target", "find", "open_result"]
 
-MODEL_ENDINGS = (".yaml", ".yml", ".json")
+MODEL_ENDINGS = (".yaml", ".yml", ".json", ".urdf")
 RESULT_ENDINGS = (".npz", ".h5", ".hdf5", ".csv")
 PLOT_ENDINGS = (".png", ".svg", ".pdf")
 ANIMATION_ENDINGS = (".html", ".gif", ".mp4", ".png")
@@ -59,10 +62,20 @@ def find(text: str) -> Target:
             f"{text}: that is the ending of a result. Give a model file ({', '.join(MODEL_ENDINGS)}) or the name of an example."
         )
     if path.exists():
-        from ..mechanism.files import load
-
-        return Target(path.stem, load(path), FILE_DURATION)
+        return Target(path.stem, _loaded(path), FILE_DURATION)
     raise _missing(path, MODEL_ENDINGS, examples.names())
+
+
+def _loaded(path: Path) -> Mechanism:
+    """The mechanism in a file; what is missing without harm (a mesh of a robot) is told."""
+    from ..mechanism.files import load
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        mechanism = load(path)
+    for warning in caught:
+        typer.secho(str(warning.message), fg="yellow", err=True)
+    return mechanism
 
 
 def open_result(text: str, model: str | None = None) -> tuple[Record, Path]:

@@ -40,6 +40,7 @@ _NAMES = (
     "bricard",
     "driven_crank",
     "suspension",
+    "robot_arm",
     "interactive_pendulum",
     "cut_chain",
     "crane",

@@ -6,6 +6,8 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from ..errors import DescriptionError
 from ..interrupts import Interrupts
 from ..mechanism.mechanism import Mechanism
@@ -129,15 +131,12 @@ class Core:
                 pose, twist = motion_of(self.model, state, name)
                 position, orientation = pose_numbers(pose, m.planar)
                 spin = float(twist.angular[2]) if m.planar else tuple(map(float, twist.angular))
-                m.bodies[name] = type(body)(
-                    name=name,
-                    shape=body.shape,
+                m.bodies[name] = msgspec.structs.replace(
+                    body,
                     position=position,
                     orientation=orientation,
                     velocity=tuple(map(float, twist.linear[: m.dim])),
                     angular_velocity=spin,
-                    coordinates=body.coordinates,
-                    color=body.color,
                 )
             return m
 

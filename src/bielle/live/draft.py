@@ -187,7 +187,8 @@ class Draft:
             self._set_body(old, parameters)
             return
         if isinstance(old, Frame):
-            fields = {"local": old.position, "orientation": old.orientation} | parameters
+            own = {f: getattr(old, f) for f in ("orientation", "visuals", "collisions")}
+            fields = {"local": old.position} | own | parameters
             self._put(self._without(old).add_frame(name, old.body, **fields))
             return
         kind = _changed(f"{type(old).__name__.lower()} '{name}'", old.kind, parameters)
@@ -206,7 +207,7 @@ class Draft:
             self._touch_forces_in(name)
 
     def _set_body(self, old: Body, parameters: dict[str, Any]) -> None:
-        own = {k: v for k, v in parameters.items() if k in ("shape", "coordinates", "color")}
+        own = {k: v for k, v in parameters.items() if k in ("shape", "coordinates", "color", "visuals", "collisions")}
         of_shape = {k: v for k, v in parameters.items() if k not in own}
         shape = own.get("shape", old.shape)
         if of_shape:

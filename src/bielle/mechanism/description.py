@@ -8,6 +8,7 @@ import numpy as np
 
 from .shapes import Shape
 from .vectors import E3, lifted, matrix_to_quaternion, rotation_matrix
+from .visuals import Visual
 
 __all__ = ["GROUND", "Body", "Force", "Frame", "Joint", "Marker", "Point", "Pose", "Twist"]
 
@@ -68,6 +69,8 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     angular_velocity: float | tuple[float, ...] | None = None  #: in world axes [rad/s]; None: at rest
     coordinates: str | None = None  #: kind of coordinates; None: the mechanism's default
     color: str | None = None
+    visuals: tuple[Visual, ...] = ()  #: drawn in the place of the shape, if there are any
+    collisions: tuple[Visual, ...] = ()  #: what it touches with; not drawn
 
     @property
     def pose(self) -> Pose:
@@ -95,6 +98,8 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     body: str
     position: tuple[float, ...]
     orientation: float | tuple[float, ...]
+    visuals: tuple[Visual, ...] = ()  #: drawn with the body, in the axes of the frame
+    collisions: tuple[Visual, ...] = ()
 
     @property
     def pose(self) -> Pose:

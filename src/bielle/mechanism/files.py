@@ -39,12 +39,14 @@ from . import documents, registry
 from .functions import Constant, Function
 from .schema import BODY_KEYS, FORCE_KEYS, FRAME_KEYS, JOINT_KEYS, VERSION, schema
 from .shapes import Part, Shape
+from .visuals import Visual
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
 
 __all__ = ["MAX_BYTES", "MAX_COMPONENTS", "VERSION", "dumps", "from_dict", "load", "loads", "save", "schema", "to_dict"]
 __all__ += ["build", "component_data", "kind_and_places"]  # for what is made of mechanisms: files of sessions
+__all__ += ["path_text", "read_bytes", "write_bytes"]  # for other formats
 
 MAX_BYTES = 64 * 2**20  #: largest file that is read unless told otherwise
 MAX_COMPONENTS = 1_000_000  #: most bodies, frames, joints and forces of one file together
@@ -54,19 +56,57 @@ _SINGULAR = {"bodies": "body", "frames": "frame", "joints": "joint", "forces": "
 _LONGEST_REASON = 800  # characters of a message, whatever the file contains
 _CONSTANT = Constant.__struct_config__.tag
 _SHAPES = {cls.__struct_config__.tag: cls for cls in get_args(Shape)}
+_VISUALS = {cls.__struct_config__.tag: cls for cls in get_args(Visual)}
+_FORMATS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
 
 # -- to and from files
 
 
 def save(mechanism: "Mechanism", path: str | os.PathLike[str]) -> None:
-    """Write a mechanism to a file that ends in .yaml, .yml or .json.
+    """Write a mechanism to a file that ends in .yaml, .yml or .json, or has the ending of another format (``registry.formats``).
 
     The file appears complete or not at all: the text goes to a temporary file beside it, which then takes its place.
     """
-    source, format = _path_and_format(path)
+    source, ending = _path_and_ending(path)
+    if ending in registry.formats:
+        registry.formats[ending].save(mechanism, source)
+        return
     with _blame(source):
-        content = dumps(mechanism, format).encode("utf-8")
+        content = dumps(mechanism, _FORMATS[ending]).encode("utf-8")
+    write_bytes(source, content)
+
+
+def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> "Mechanism":
+    """Read a mechanism from a file that ends in .yaml, .yml or .json, or has the ending of another format (``registry.formats``).
+
+    A file beyond ``max_bytes`` is refused (None: 64 MiB, or what the other format finds sane).
+    """
+    source, ending = _path_and_ending(path)
+    if ending in registry.formats:
+        return registry.formats[ending].load(source, **({} if max_bytes is None else {"max_bytes": max_bytes}))
+    return loads(read_bytes(source, MAX_BYTES if max_bytes is None else max_bytes), _FORMATS[ending], source=source)
+
+
+def read_bytes(source: str, max_bytes: int) -> bytes:
+    """What a regular file contains, unless that is more than ``max_bytes``."""
+    try:
+        regular = stat.S_ISREG(os.stat(source).st_mode)  # a pipe or a device might never end
+        content = b""
+        if regular:
+            with open(source, "rb") as file:
+                content = file.read(max_bytes + 1)
+    except (OSError, ValueError) as error:
+        raise FileError(f"{source}: it cannot be read: {error}. Check the name and the permissions.") from error
+    if not regular:
+        raise FileError(f"{source}: it is not a regular file. Give the name of a model file.")
+    if len(content) > max_bytes:
+        raise FileError(f"{source}: it is longer than {max_bytes} bytes. If it is meant to be, say so: load(path, max_bytes=…).")
+    return content
+
+
+def write_bytes(source: str, content: bytes) -> None:
+    """Write a file that appears complete or not at all."""
     try:
         target = os.path.realpath(source)  # what a link points to is replaced, not the link
         temporary = os.path.join(os.path.dirname(target), f".{secrets.token_hex(8)}.tmp")
@@ -86,24 +126,6 @@ def save(mechanism: "Mechanism", path: str | os.PathLike[str]) -> None:
         raise FileError(f"{source}: it cannot be written: {error}. Check the folder and its permissions.") from error
 
 
-def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> "Mechanism":
-    """Read a mechanism from a file that ends in .yaml, .yml or .json; a file beyond ``max_bytes`` is refused."""
-    source, format = _path_and_format(path)
-    try:
-        regular = stat.S_ISREG(os.stat(source).st_mode)  # a pipe or a device might never end
-        content = b""
-        if regular:
-            with open(source, "rb") as file:
-                content = file.read(max_bytes + 1)
-    except (OSError, ValueError) as error:
-        raise FileError(f"{source}: it cannot be read: {error}. Check the name and the permissions.") from error
-    if not regular:
-        raise FileError(f"{source}: it is not a regular file. Give the name of a model file.")
-    if len(content) > max_bytes:
-        raise FileError(f"{source}: it is longer than {max_bytes} bytes. If it is meant to be, say so: load(path, max_bytes=…).")
-    return loads(content, format, source=source)
-
-
 def dumps(mechanism: "Mechanism", format: str = "yaml") -> str:
     """The text of a file, 'yaml' or 'json'."""
     return documents.write(to_dict(mechanism), format)
@@ -116,16 +138,21 @@ def loads(text: str | bytes, format: str = "yaml", *, source: str = "model") -> 
     return build(data, source)
 
 
-def _path_and_format(path: Any) -> tuple[str, str]:
+def path_text(path: Any) -> str:
+    """A path as text, or an error that says what was expected."""
     try:
-        source = os.fsdecode(path)
+        return os.fsdecode(path)
     except TypeError:
         raise FileError(f"A path must be a string or a pathlib.Path, got {path!r:.80}. Give the name of a file.") from None
+
+
+def _path_and_ending(path: Any) -> tuple[str, str]:
+    source = path_text(path)
     ending = os.path.splitext(source)[1].lower()
-    formats = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
-    if ending not in formats:
-        raise FileError(f"{source}: the name must end in .yaml, .yml or .json, got '{ending}'. The ending decides the format.")
-    return source, formats[ending]
+    *known, last = [*_FORMATS, *registry.formats]
+    if ending not in (*known, last):
+        raise FileError(f"{source}: the name must end in {', '.join(known)} or {last}, got '{ending}'. The ending decides the format.")
+    return source, ending
 
 
 def _decoded(text: str | bytes) -> str:
@@ -156,7 +183,7 @@ def to_dict(mechanism: "Mechanism") -> dict[str, Any]:
 def component_data(where: str, component: Any, stand_in: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """A body, frame, joint or force without its name as plain data; ``stand_in`` gives what is written for Python code, if anything."""
     fields = {f: getattr(component, f) for f in component.__struct_fields__ if f not in ("name", "kind")}
-    given = {f: _plain(where, value) for f, value in fields.items() if value is not None}
+    given = {f: _plain(where, value) for f, value in fields.items() if value is not None and value != ()}
     if not hasattr(component, "kind"):
         return given
     kind = component.kind
@@ -299,8 +326,23 @@ def _add_body(mechanism: "Mechanism", name: str, item: dict[str, Any], where: st
     _check_keys(item, BODY_KEYS, where)
     _check_required(item, ("shape",), where)
     _check_shape(item["shape"], f"{where}: shape")
-    given = {key: value for key, value in item.items() if key != "shape"}
-    mechanism.add_body(name, msgspec.convert(item["shape"], Shape), **given)
+    given = {key: value for key, value in item.items() if key not in ("shape", "visuals", "collisions")}
+    mechanism.add_body(name, msgspec.convert(item["shape"], Shape), **given, **_visuals(item, where))
+
+
+def _visuals(item: dict[str, Any], where: str) -> dict[str, Any]:
+    """The visuals and collisions of a body or frame."""
+    found = {}
+    for table in ("visuals", "collisions"):
+        given = item.get(table) or ()
+        if not isinstance(given, list | tuple):
+            raise FileError(f"{where}: {table}: expected a list, got {given!r:.80}. Write '- {{type: box, …}}' lines.")
+        for i, each in enumerate(given):
+            here = f"{where}: {table}: number {i}"
+            cls = _kind(_dictionary(each, here), _VISUALS, "visual", here)
+            _check_keys(each, ("type", *cls.__struct_fields__), here)
+        found[table] = tuple(msgspec.convert(each, Visual) for each in given)
+    return found
 
 
 def _check_shape(data: Any, where: str) -> None:
@@ -329,7 +371,7 @@ def _kind(data: dict[str, Any], known: dict[str, Any], what: str, where: str) ->
 def _add_frame(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:
     _check_keys(item, FRAME_KEYS, where)
     _check_required(item, ("body", "position"), where)
-    mechanism.add_frame(name, item["body"], local=item["position"], orientation=item.get("orientation"))
+    mechanism.add_frame(name, item["body"], local=item["position"], orientation=item.get("orientation"), **_visuals(item, where))
 
 
 def _add_joint(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import DescriptionError, NamingError, unknown
 from . import attachment, display, files, registry
+from . import visuals as looks
 from .attachment import Component, Poses
 from .description import GROUND, Body, Force, Frame, Joint, Marker, Pose, Twist
 from .shapes import validate_mass_properties
@@ -91,11 +92,14 @@ class Mechanism(Verbs):
         angular_velocity: Any = None,
         coordinates: str | None = None,
         color: str | None = None,
+        visuals: Any = (),
+        collisions: Any = (),
     ) -> Body:
         """Add a body.
 
         A shape made from two points (a rod) is where these points are, unless ``position`` says otherwise. ``velocity`` is that of
-        the origin of the body frame, ``angular_velocity`` is in world axes.
+        the origin of the body frame, ``angular_velocity`` is in world axes. ``visuals`` (:mod:`bielle.visuals`) are drawn in the place
+        of the shape; ``collisions`` are kept, and not drawn.
         """
         name = self._new_name(name)
         what = f"body '{name}'"
@@ -143,14 +147,27 @@ class Mechanism(Verbs):
             angular_velocity=angular_velocity,
             coordinates=coordinates,
             color=color,
+            visuals=looks.checked(visuals, f"{what}: the visuals", self.planar),
+            collisions=looks.checked(collisions, f"{what}: the collisions", self.planar),
         )
         self.bodies[name] = body
         return body
 
-    def add_frame(self, name: str, body: Any, at: Any = None, *, local: Any = None, orientation: Any = None) -> Frame:
+    def add_frame(
+        self,
+        name: str,
+        body: Any,
+        at: Any = None,
+        *,
+        local: Any = None,
+        orientation: Any = None,
+        visuals: Any = (),
+        collisions: Any = (),
+    ) -> Frame:
         """Name a place on a body: ``at`` in world axes of the described configuration, or ``local`` in the body's own frame.
 
-        ``orientation`` is that of the frame in the body: an angle, a quaternion or a rotation matrix.
+        ``orientation`` is that of the frame in the body: an angle, a quaternion or a rotation matrix. ``visuals`` (:mod:`bielle.visuals`)
+        are drawn with the body, in the axes of the frame; so the ground can be seen too.
         """
         name = self._new_name(name)
         what = f"frame '{name}'"
@@ -168,6 +185,8 @@ class Mechanism(Verbs):
             body=owner,
             position=vector(local, f"{what}: the point", self.dim),
             orientation=_orientation(orientation, f"{what}: the orientation", self.planar),
+            visuals=looks.checked(visuals, f"{what}: the visuals", self.planar),
+            collisions=looks.checked(collisions, f"{what}: the collisions", self.planar),
         )
         self.frames[name] = frame
         return frame
@@ -284,7 +303,7 @@ class Mechanism(Verbs):
     # -- files and displays
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the description to a file that ends in .yaml, .yml or .json; see :mod:`bielle.mechanism.files`."""
+        """Write the description to a file that ends in .yaml, .yml or .json (:mod:`bielle.mechanism.files`), or in .urdf."""
         files.save(self, path)
 
     @classmethod

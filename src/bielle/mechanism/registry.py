@@ -1,16 +1,30 @@
-"""The kinds that exist, by the name they have in files. A kind registers itself with one line above its class."""
+"""The kinds that exist, by the name they have in files. A kind registers itself with one line above its class.
 
-from typing import Any, TypeVar
+So do formats of files that are not bielle's own, by the ending of their names.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import DescriptionError, unknown
 
-__all__ = ["bodies", "forces", "joints", "kind_of", "register_body", "register_force", "register_joint"]
+__all__ = ["Format", "bodies", "forces", "formats", "joints", "kind_of", "register_body", "register_force", "register_joint"]
 
 T = TypeVar("T", bound=type)
 
 bodies: dict[str, Any] = {}
 joints: dict[str, Any] = {}
 forces: dict[str, Any] = {}
+
+
+class Format(NamedTuple):
+    """How mechanisms are read from and written to files of another format."""
+
+    load: Callable[..., Any]  #: (path, max_bytes=…) to a Mechanism
+    save: Callable[..., None]  #: (mechanism, path)
+
+
+formats: dict[str, Format] = {}  #: by the ending of the name, such as '.urdf'
 
 
 def _register(table: dict[str, Any], name: str, cls: T) -> T:

@@ -6,13 +6,14 @@ import msgspec
 
 from . import functions, registry
 from .shapes import Shape
+from .visuals import Visual
 
 __all__ = ["BODY_KEYS", "FORCE_KEYS", "FRAME_KEYS", "JOINT_KEYS", "VERSION", "schema"]
 
 VERSION = 1  #: of the file format
 
-BODY_KEYS = ("shape", "position", "orientation", "velocity", "angular_velocity", "coordinates", "color")
-FRAME_KEYS = ("body", "position", "orientation")
+BODY_KEYS = ("shape", "position", "orientation", "velocity", "angular_velocity", "coordinates", "color", "visuals", "collisions")
+FRAME_KEYS = ("body", "position", "orientation", "visuals", "collisions")
 JOINT_KEYS = ("a", "b", "at", "at_a", "at_b", "axes_a", "axes_b")
 FORCE_KEYS = (*JOINT_KEYS, "joint")
 
@@ -49,13 +50,14 @@ _PLACES = {
 
 def schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of a model file, for editors that complete and check as one types."""
-    shapes = get_args(Shape)
+    shapes, looks = get_args(Shape), get_args(Visual)
     kinds = get_args(functions.AnyFunction)
     joints, forces = list(registry.joints.values()), list(registry.forces.values())
+    types = [*shapes, *looks, *kinds, *joints, *forces]
     refs, definitions = msgspec.json.schema_components(
-        [*shapes, *kinds, *joints, *forces], schema_hook=lambda _: {}, ref_template=_DEFS
+        types, schema_hook=lambda _: {}, ref_template=_DEFS
     )  # a type that msgspec does not know may be anything
-    found = dict(zip([*shapes, *kinds, *joints, *forces], refs))
+    found = dict(zip(types, refs))
     for cls, keys, required in [*((j, JOINT_KEYS, ["a", "b"]) for j in joints), *((f, FORCE_KEYS, []) for f in forces)]:
         definition = definitions[found[cls]["$ref"].rsplit("/", 1)[1]]
         for field in (*getattr(cls, "functions", ()), *getattr(cls, "curves", ())):
@@ -68,6 +70,7 @@ def schema() -> dict[str, Any]:
             "anyOf": [{"type": "number"}, *(found[kind] for kind in kinds), _table_schema()],
         },
         "shape": {"anyOf": [found[shape] for shape in shapes]},
+        "visual": {"anyOf": [found[look] for look in looks]},
         "body": _object(_body_properties(), ["shape"]),
         "frame": _object(_frame_properties(), ["body", "position"]),
         "joint": _one_of([found[joint] for joint in joints]),
@@ -115,6 +118,7 @@ def _body_properties() -> dict[str, Any]:
             "description": "Kind of coordinates.",
         },
         "color": {"type": ["string", "null"]},
+        **_visual_properties(),
     }
 
 
@@ -123,4 +127,13 @@ def _frame_properties() -> dict[str, Any]:
         "body": {**_NAME, "description": "The body, or 'ground'."},
         "position": {**_VECTOR, "description": "Origin of the frame in the body frame [m]."},
         "orientation": _orientation("the frame in the body frame"),
+        **_visual_properties(),
+    }
+
+
+def _visual_properties() -> dict[str, Any]:
+    visuals = {"type": ["array", "null"], "items": {"$ref": "#/$defs/visual"}}
+    return {
+        "visuals": {**visuals, "description": "Forms to be drawn; those of a body replace its shape in drawings."},
+        "collisions": {**visuals, "description": "Forms that it touches with; not drawn."},
     }

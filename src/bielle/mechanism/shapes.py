@@ -59,6 +59,7 @@ __all__ = [
     "cylinder",
     "disc",
     "extruded",
+    "moved",
     "plate",
     "rigid",
     "rod",
@@ -579,18 +580,18 @@ class Compound(_Shape, frozen=True, kw_only=True):
         return next((dimension for part in self.parts for dimension in part.dimensions().values()), None)
 
     def outline(self) -> list[dict[str, Any]]:
-        return [_moved(primitive, part.placement()) for part in self.parts for primitive in part.shape.outline()]
+        return [moved(primitive, part.placement()) for part in self.parts for primitive in part.shape.outline()]
 
 
-def _moved(primitive: dict[str, Any], at: Placement) -> dict[str, Any]:
-    """A drawing primitive of a frame that stands at ``at``."""
-    moved = dict(primitive)
+def moved(primitive: dict[str, Any], at: Any) -> dict[str, Any]:
+    """A drawing primitive of a frame that stands at ``at``, a placement or a pose."""
+    new = dict(primitive)
     for field in ("points", "centre", "position"):
-        if field in moved:
-            moved[field] = (np.array(moved[field]) @ at.rotation.T + at.position).tolist()
-    if "rotation" in moved:
-        moved["rotation"] = (at.rotation @ np.array(moved["rotation"])).tolist()
-    return moved
+        if field in new:
+            new[field] = (np.array(new[field]) @ at.rotation.T + at.position).tolist()
+    if "rotation" in new:
+        new["rotation"] = (at.rotation @ np.array(new["rotation"])).tolist()
+    return new
 
 
 Shape = Rod | Cylinder | Capsule | Box | Plate | Sphere | Disc | Extrusion | Explicit | Compound

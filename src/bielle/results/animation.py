@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DescriptionError, unknown
-from ..mechanism.description import GROUND, Force, Joint, Marker
+from ..mechanism.description import GROUND, Force, Joint, Marker, Pose
+from ..mechanism.shapes import moved
+from ..mechanism.visuals import Visual
 from . import draw, player
 from .output import checked_path, replacing
 from .scene import PALETTE, Scene, SceneBody, SceneJoint, SceneSpring, SceneTrace
+from .surfaces import UnreadableError, surface
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
@@ -30,6 +34,8 @@ ENDINGS = (".html", ".gif", ".mp4", ".png")  #: formats of :func:`animate`
 _STEEL = "#8b96a3"  # of rails and massless rods
 _PIXELS = {".gif": 640 * 480, ".png": 960 * 720}
 _THIN = 0.005  # radius of the thinnest rods in terms of the size of the picture
+_HERE = Pose(np.zeros(3), np.eye(3))
+_Outline = tuple[dict[str, Any], str | None]  # a primitive, and its colour if it has one of its own
 _NOTEBOOK = 600_000  # characters a notebook may grow by when it shows a result
 
 
@@ -173,16 +179,47 @@ class _Stage:
             for name, row in segment.model.bodies.items():
                 position, rotation = self.poses.setdefault(name, (np.full((self.count, 3), np.nan), np.full((self.count, 3, 3), np.nan)))
                 position[span], rotation[span] = row.kind.pose(segment.samples["q"][:, row.q])
-        looks = self._looks("bodies", lambda segment, body: (body.shape, body.color))
+        looks = self._looks("bodies", lambda segment, body: (body.shape, body.color, body.visuals))
         colors = {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(dict.fromkeys(look.name for look in looks))}
-        self.bodies = []
+        shown = {look.name: look.component.color or colors[look.name] for look in looks}
+        self.bodies: list[SceneBody] = []
+        self.outlines: dict[str, list[dict[str, Any]]] = {}  # of each body, as it looked at first
+        self.unread: dict[str, str] = {}  # meshes that are not drawn, and why
         for look in looks:
-            position, rotation = self._during(look.there, *self.poses[look.name])
             body = look.component
-            self.bodies.append(SceneBody(look.name, body.shape.outline(), position, rotation, body.color or colors[look.name]))
+            outlines = self._visuals(body.visuals) or [(primitive, None) for primitive in body.shape.outline()]
+            self.outlines.setdefault(look.name, [primitive for primitive, _ in outlines])
+            self._add_body(look, look.name, look.name, outlines, body.color or colors[look.name])
+        for look in self._looks("frames", lambda segment, frame: frame):
+            frame = look.component
+            self._add_body(look, frame.body, "", self._visuals(frame.visuals, frame.pose), shown.get(frame.body, _STEEL))
+        if self.unread:
+            listed = "; ".join(f"'{name}' {reason}" for name, reason in self.unread.items())
+            warnings.warn(f"Meshes that are not drawn: {listed}.", stacklevel=2)
         low, high = Scene("", self.planar, result.time, self.bodies).bounds()
         self.size = float(np.linalg.norm(high - low))
         self.rails: set[tuple[Any, ...]] = set()
+
+    def _add_body(self, look: _Look, body: str, label: str, outlines: list[_Outline], color: str) -> None:
+        """What is seen of a body: one thing for each colour of its outlines, the first of them with its name."""
+        position, rotation = self._during(look.there, *self.poses[body])
+        by_color: dict[str, list[dict[str, Any]]] = {}
+        for primitive, own in outlines:
+            by_color.setdefault(own or color, []).append(primitive)
+        for own, group in by_color.items():
+            self.bodies.append(SceneBody(label, group, position, rotation, own))
+            label = ""
+
+    def _visuals(self, visuals: Sequence[Visual], at: Pose = _HERE) -> list[_Outline]:
+        """What can be drawn of visuals in a frame that stands at ``at`` in its body."""
+        found: list[_Outline] = []
+        for visual in visuals:
+            primitive = moved(visual.outline(), at)
+            try:
+                found.append((surface(primitive) if primitive["kind"] == "file" else primitive, visual.color))
+            except UnreadableError as reason:
+                self.unread[primitive["name"]] = str(reason)
+        return found
 
     def scene(self, traces: Sequence[Any] | None) -> Scene:
         bodies = [replace(body, outline=[self._visible(primitive) for primitive in body.outline]) for body in self.bodies]
@@ -349,14 +386,13 @@ class _Stage:
     def _far_end(self, name: str) -> np.ndarray:
         """The point of a body (3,) that is farthest from its joints: an end, a corner, or the centre; the centre of one without joints."""
         m = next(segment.mechanism for segment in self.result.segments if name in segment.mechanism.bodies)
-        shape = m.bodies[name].shape
-        centre = shape.mass_properties().centre
+        centre = m.bodies[name].shape.mass_properties().centre
         markers = [marker for joint in m.joints.values() for marker in m.markers(joint)]
         held = np.array([marker.local for marker in markers if marker.body == name])
         if not len(held):
             return centre
         points = [centre]
-        for primitive in shape.outline():
+        for primitive in self.outlines[name]:
             points += [np.array(point) for point in (*primitive.get("points", ()), primitive.get("centre")) if point is not None]
             if primitive["kind"] == "box":
                 half = 0.5 * np.array(primitive["rotation"]) * primitive["size"]

@@ -42,6 +42,8 @@ class Mesh:
             self._box(np.array(shape["position"]), half[:, 0], half[:, 1], half[:, 2])
         elif kind == "polygon":
             self._polygon(np.array(shape["points"]), shape["thickness"])
+        elif kind == "mesh":
+            self._triangles(np.array(shape["points"]), np.array(shape["faces"]))
         elif kind == "disc":
             self._disc(np.array(shape["centre"]), shape["radius"], np.array(shape["normal"]))
         elif kind in ("sphere", "point"):
@@ -92,6 +94,13 @@ class Mesh:
         for p, q in zip(points, np.roll(points, -1, axis=0)):
             outward = np.cross(q - p, normal)
             self._sheet(p - up, q - p, 2 * up, outward / max(np.linalg.norm(outward), 1e-300))
+
+    def _triangles(self, points: np.ndarray, faces: np.ndarray) -> None:
+        corners = points[faces]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+        for triangle, normal in zip(corners, normals / np.maximum(lengths, 1e-300)):
+            self._face(triangle, (0.0, 0.0, 1.0) if self.planar else normal)
 
     def _ring(self, centre: np.ndarray, radius: float, normal: np.ndarray, count: int) -> np.ndarray:
         u, v = across(normal)

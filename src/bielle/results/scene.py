@@ -27,6 +27,7 @@ _NEEDED = {
     "sphere": ("centre", "radius"),
     "disc": ("centre", "radius"),
     "polygon": ("points",),
+    "mesh": ("points", "faces"),
 }
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "segment": {"radius": 0.0},
@@ -36,6 +37,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "sphere": {},
     "disc": {"normal": [0.0, 0.0, 1.0]},
     "polygon": {"thickness": 0.0},
+    "mesh": {},
 }
 _SHAPES = {"size": (3,), "position": (3,), "rotation": (3, 3), "centre": (3,), "normal": (3,), "radius": (), "thickness": ()}
 
@@ -275,7 +277,10 @@ def _complete(primitive: dict) -> dict:
         value = primitive.get(key)
         array = np.asarray(_DEFAULTS[kind][key] if value is None else value, dtype=float)
         if key == "points":
-            fits = array.ndim == 2 and array.shape[1] == 3 and (len(array) >= 3 if kind == "polygon" else len(array) == 2)
+            fits = array.ndim == 2 and array.shape[1] == 3 and (len(array) >= 3 if kind in ("polygon", "mesh") else len(array) == 2)
+        elif key == "faces":  # triangles: numbers of their points
+            array = array.astype(int)
+            fits = array.ndim == 2 and array.shape[1] == 3 and array.size > 0 and array.min() >= 0 and array.max() < len(shape["points"])
         else:
             fits = array.shape == _SHAPES[key]
         if not fits or not np.all(np.isfinite(array)):
@@ -316,7 +321,7 @@ def _plain(values: np.ndarray, places: int) -> list:
 def _rounded(shape: Any, places: int) -> Any:
     """A primitive with its numbers rounded."""
     if isinstance(shape, dict):
-        return {key: value if key == "kind" else _rounded(value, places) for key, value in shape.items()}
+        return {key: value if key in ("kind", "faces") else _rounded(value, places) for key, value in shape.items()}
     if isinstance(shape, list):
         return [_rounded(value, places) for value in shape]
     return _plain(np.array([shape]), places)[0]

@@ -1,0 +1,462 @@
+"""MJCF, the format of MuJoCo: the part of it that is bodies on single joints, read into the links and joints that URDF has too.
+
+Bodies with an ``<inertial>``, or with the mass of their geoms; hinges, slides, balls and free bodies; damping, springs in hinges, friction
+and ranges; classes of defaults; all ways to say an orientation. Whatever else carries mechanics is refused by name and line.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..errors import BielleError
+from ..mechanism import mass as formulas
+from ..mechanism.description import Pose
+from ..mechanism.mass import MassProperties, Placement
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.vectors import quaternion_of, quaternion_to_matrix, rotation, triad
+from ..mechanism.visuals import Visual, VisualBox, VisualCapsule, VisualCylinder, VisualMesh, VisualSphere
+from . import xml
+from .building import built
+from .inertia import impossible
+from .meshes import Meshes
+from .robot import Limit, Link, Robot, RobotJoint
+from .tree import WORLD, inverse, new_name
+from .xml import Element
+
+__all__ = ["load_mjcf"]
+
+_PLACE = ("pos", "quat", "axisangle", "euler", "xyaxes", "zaxis")
+_TOP = ("compiler", "option", "default", "worldbody", "actuator")
+_TOP_PASSED = ("asset", "contact", "custom", "keyframe", "sensor", "size", "statistic", "visual")
+_TOP_REFUSED = ("deformable", "equality", "extension", "include", "tendon")
+_BODY = ("inertial", "joint", "freejoint", "geom", "site", "body", "camera", "light")
+_BODY_REFUSED = ("attach", "composite", "flexcomp", "frame", "include", "plugin", "replicate")
+_COMPILER = ("angle", "coordinate", "eulerseq", "meshdir", "assetdir", "autolimits", "inertiafromgeom")
+_COMPILER_PASSED = ("alignfree", "convexhull", "discardvisual", "exactmeshinertia", "fitaabb", "fusestatic", "saveinertial", "strippath")
+_COMPILER_PASSED += ("texturedir", "usethread")
+_COMPILER_REFUSED = ("balanceinertia", "boundinertia", "boundmass", "inertiagrouprange", "settotalmass")
+_JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "frictionloss")
+_JOINT_PASSED = (
+    "actuatorfrclimited", "actuatorfrcrange", "actuatorgravcomp", "group", "margin", "solimpfriction", "solimplimit", "solreffriction",
+    "solreflimit", "user",
+)  # fmt: skip
+_JOINT_REFUSED = ("armature", "ref", "springdamper")
+_GEOM = ("name", "class", "type", "size", "fromto", "mass", "density", "rgba", "contype", "conaffinity", "mesh", *_PLACE)
+_GEOM_PASSED = (
+    "condim", "fitscale", "friction", "gap", "group", "hfield", "margin", "material", "priority", "solimp", "solmix", "solref", "user",
+)  # fmt: skip
+_GEOM_REFUSED = ("fluidshape", "shellinertia")
+_SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
+
+
+def load_mjcf(
+    path_or_text: Any,
+    *,
+    merge_fixed: bool = False,
+    limits: bool = False,
+    repair_inertia: bool = False,
+    positions: Any = MappingProxyType({}),
+    velocities: Any = MappingProxyType({}),
+    max_bytes: int = xml.MAX_BYTES,
+) -> Mechanism:
+    """The mechanism of an MJCF file, or of its text, as far as it is bodies on single joints; see :func:`load_urdf` for the options.
+
+    Geoms do not touch each other: there is no contact in bielle.
+    """
+    source, path, content = xml.source_and_content(path_or_text, "mjcf", max_bytes)
+    root = xml.parse(content, source)
+    if root.tag != "mujoco":
+        raise root.error("an MJCF file begins with <mujoco>. Is it another format, or a part of a file?")
+    reader = _Reader(root, Meshes(None if path is None else os.path.dirname(path)), repair_inertia)
+    robot = reader.robot()
+    return built(
+        robot,
+        reader.meshes,
+        base="fixed",
+        gravity=reader.gravity,
+        merge_fixed=merge_fixed,
+        limits=limits,
+        repair_inertia=repair_inertia,
+        positions=positions,
+        velocities=velocities,
+    )
+
+
+@dataclass
+class _Found:
+    """What belongs to a body, or to the world."""
+
+    masses: list[tuple[MassProperties, Placement]] = field(default_factory=list)
+    visuals: list[Visual] = field(default_factory=list)
+    collisions: list[Visual] = field(default_factory=list)
+
+
+class _Reader:
+    """Reads a document; bodies become links below the world."""
+
+    def __init__(self, root: Element, meshes: Meshes, repair: bool) -> None:
+        self.root, self.meshes, self.repair = root, meshes, repair
+        root.check(("model",), _TOP, _TOP_PASSED, _TOP_REFUSED)
+        self.compiler = self._merged(root, "compiler")
+        self.compiler.check((*_COMPILER, *_COMPILER_PASSED), ("lengthrange",), refused=_COMPILER_REFUSED)
+        self.unit = math.pi / 180.0 if self._word(self.compiler, "angle", ("degree", "radian")) == "degree" else 1.0
+        self._word(self.compiler, "coordinate", ("local",))
+        self.autolimits = self._word(self.compiler, "autolimits", ("true", "false")) == "true"
+        self.from_geoms = self._word(self.compiler, "inertiafromgeom", ("auto", "true", "false"))
+        option = self._merged(root, "option")
+        for name in ("density", "viscosity"):
+            if any(option.numbers(name, 1, (0.0,))):
+                raise option.error(f"a medium with {name} is not simulated. Remove it.")
+        self.gravity = option.numbers("gravity", 3, (0.0, 0.0, -9.81))
+        for actuator in (child for each in root.all("actuator") for child in each.children):
+            if actuator.tag != "motor":  # which does nothing without control
+                raise actuator.error(
+                    "actuators other than <motor> act by themselves, and are not read. Remove it, and add a force in Python."
+                )
+        self.defaults: dict[str, dict[str, dict[str, str]]] = {"main": {}}
+        for each in root.all("default"):
+            self._read_defaults(each, {}, top=True)
+        folder = self.compiler.attributes.get("meshdir", self.compiler.attributes.get("assetdir", ""))
+        files = [each for asset in root.all("asset") for each in asset.all("mesh") if "file" in each.attributes]
+        self.files = {each.attributes.get("name", _stem(each.attributes["file"])): (each, folder) for each in files}
+        self.links: dict[str, Link] = {}
+        self.joints: dict[str, RobotJoint] = {}
+        self.taken: set[str] = {WORLD}
+        self.taken_joints: set[str] = set()
+
+    def robot(self) -> Robot:
+        worlds = list(self.root.all("worldbody"))
+        if not worlds:
+            raise self.root.error("the element <worldbody> is missing. Add it.")
+        self.links[WORLD] = Link(WORLD, worlds[0], None)
+        found = _Found()
+        pending = []
+        for world in worlds:
+            world.owner = "worldbody"
+            world.check((), tuple(tag for tag in _BODY if tag not in ("inertial", "joint", "freejoint")), refused=_BODY_REFUSED)
+            pending += [(body, WORLD, "main") for body in world.all("body")]
+            self._add_geoms(world, "main", found, weigh=False)
+            self._add_sites(world, WORLD, "main")
+        self.links[WORLD] = Link(WORLD, worlds[0], None, tuple(found.visuals), tuple(found.collisions))
+        for body, parent, childclass in pending:  # grows as bodies are read
+            pending += self._add_body(body, parent, childclass)
+        self.root.owner = ""
+        return Robot(self.root.attributes.get("model", "").strip() or "mjcf", self.root, self.links, self.joints)
+
+    # -- bodies
+
+    def _add_body(self, element: Element, parent: str, childclass: str) -> list[tuple[Element, str, str]]:
+        """Add a body with its joint, geoms and sites; returns the bodies in it."""
+        name = new_name(element.attributes.get("name", "").strip() or "body", "body", self.taken)
+        for each in (element, *(child for child in element.children if child.tag != "body")):
+            each.owner = f"body '{name[:80]}'"
+        element.check(("name", "childclass", "user", "sleep", *_PLACE), _BODY, refused=(*_BODY_REFUSED, "mocap", "gravcomp"))
+        childclass = element.attributes.get("childclass", childclass)
+        inertial = element.one("inertial")
+        found = _Found()
+        weigh = self.from_geoms == "true" or (self.from_geoms == "auto" and inertial is None)
+        self._add_geoms(element, childclass, found, weigh)
+        if weigh:
+            mass = formulas.combine(found.masses) if found.masses else None
+        else:
+            mass = None if inertial is None else self._inertial(inertial)
+        self.links[name] = Link(name, element, mass, tuple(found.visuals), tuple(found.collisions))
+        self._hang(element, name, parent, childclass)
+        self._add_sites(element, name, childclass)
+        return [(each, name, childclass) for each in element.all("body")]
+
+    def _hang(self, element: Element, name: str, parent: str, childclass: str) -> None:
+        """The joint of a body: one, or none, which welds it to its parent."""
+        free, joints = list(element.all("freejoint")), list(element.all("joint"))
+        if len(free) + len(joints) > 1:
+            raise [*free, *joints][1].error(
+                f"body '{name}' has {len(free) + len(joints)} joints, but only one is read. Put a body with mass between them."
+            )
+        origin = self._pose(element)
+        if not joints:
+            called = free[0].attributes.get("name", f"{name} free") if free else f"{name} weld"
+            self._join(
+                RobotJoint(self._joint_name(called), element, "floating" if free else "fixed", parent, name, origin, (1.0, 0.0, 0.0))
+            )
+            return
+        joint = self._with_defaults(joints[0], childclass)
+        joint.check(_JOINT, (), (), _JOINT_REFUSED)
+        called = self._joint_name(joint.attributes.get("name", "").strip() or f"{name} joint")
+        joint.owner = f"joint '{called[:80]}'"
+        kind = self._word(joint, "type", ("hinge", "slide", "ball", "free"))
+        if kind == "free":
+            self._join(RobotJoint(called, joint, "floating", parent, name, origin, (1.0, 0.0, 0.0)))
+            return
+        anchor = Pose(np.array(joint.numbers("pos", 3, (0.0, 0.0, 0.0))), np.eye(3))
+        at, child = Pose(origin.point(anchor.position), origin.rotation), name
+        if anchor.position.any():  # the joint is not at the origin of the body: a link without mass stands there
+            child = new_name(f"{called} anchor", "link", self.taken)
+            self.links[child] = Link(child, joint, None)
+            self._join(RobotJoint(self._joint_name(f"{child} weld"), joint, "fixed", child, name, inverse(anchor), (1.0, 0.0, 0.0)))
+        self._join(self._joint(called, joint, kind, parent, child, at))
+
+    def _joint(self, called: str, joint: Element, kind: str, parent: str, child: str, at: Pose) -> RobotJoint:
+        axis = joint.numbers("axis", 3, (0.0, 0.0, 1.0))
+        if math.hypot(*axis) < 1e-12:
+            raise joint.error(f"the axis must not be the zero vector, got {axis}. Give a direction.")
+        numbers = {key: joint.number(key, 0.0) for key in ("damping", "stiffness", "springref", "frictionloss")}
+        for key in ("damping", "stiffness", "frictionloss"):
+            if numbers[key] < 0.0:
+                raise joint.error(f"the {key} must not be negative, got {numbers[key]:g}. Give a number >= 0.")
+        if kind != "hinge" and numbers["stiffness"] > 0.0:
+            raise joint.error(f"springs are read in hinges only, got stiffness in a {kind}. Remove it, and add a force in Python.")
+        if kind == "ball" and numbers["frictionloss"] > 0.0:
+            raise joint.error("friction is not read in a ball. Remove it, and add a force in Python.")
+        unit = self.unit if kind == "hinge" else 1.0
+        return RobotJoint(
+            called,
+            joint,
+            {"hinge": "continuous", "slide": "prismatic", "ball": "spherical"}[kind],
+            parent,
+            child,
+            at,
+            axis,
+            limit=self._limit(joint, unit) if kind != "ball" else Limit(),
+            damping=numbers["damping"],
+            friction=numbers["frictionloss"],
+            stiffness=numbers["stiffness"],
+            rest=unit * numbers["springref"],
+        )
+
+    def _limit(self, joint: Element, unit: float) -> Limit:
+        limited = self._word(joint, "limited", ("auto", "true", "false"))
+        if "range" not in joint.attributes or limited == "false" or (limited == "auto" and not self.autolimits):
+            return Limit()
+        lower, upper = (unit * x for x in joint.numbers("range", 2))
+        if lower > upper:
+            raise joint.error(f"range must go from the lower to the upper limit, got {joint.attributes['range']!r}. Exchange them.")
+        return Limit(lower=lower, upper=upper)
+
+    def _join(self, joint: RobotJoint) -> None:
+        self.joints[joint.name] = joint
+
+    def _joint_name(self, wanted: str) -> str:
+        return new_name(wanted, "joint", self.taken_joints)
+
+    def _add_sites(self, element: Element, name: str, childclass: str) -> None:
+        """Sites with a name are links without mass: frames."""
+        for site in element.all("site"):
+            if site.attributes.get("name", "").strip():
+                called = new_name(site.attributes["name"].strip(), "site", self.taken)
+                pose = self._pose(self._with_defaults(site, childclass))
+                self.links[called] = Link(called, site, None)
+                self._join(RobotJoint(self._joint_name(f"{called} weld"), site, "fixed", name, called, pose, (1.0, 0.0, 0.0)))
+
+    # -- mass
+
+    def _inertial(self, element: Element) -> MassProperties:
+        element.check(("mass", "diaginertia", "fullinertia", *_PLACE))
+        mass = element.number("mass")
+        if mass <= 0.0:
+            raise element.error(f"the mass must be positive, got {mass:g} kg. Leave out <inertial> if there is none.")
+        if "fullinertia" in element.attributes:
+            xx, yy, zz, xy, xz, yz = element.numbers("fullinertia", 6)
+            matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        else:
+            matrix = np.diag(element.numbers("diaginertia", 3))
+        reason = None if self.repair else impossible(matrix)
+        if reason is not None:
+            raise element.error(f"{reason}. Correct it, or let the nearest be taken that a body can have: repair_inertia=True.")
+        at = self._pose(element)
+        return MassProperties(mass, at.position, at.rotation @ matrix @ at.rotation.T)
+
+    def _add_geoms(self, element: Element, childclass: str, found: _Found, weigh: bool) -> None:
+        for given in element.all("geom"):
+            geom = self._with_defaults(given, childclass)
+            geom.owner = element.owner
+            geom.check(_GEOM, ("plugin",), (), _GEOM_REFUSED)
+            kind = geom.attributes.get("type", "mesh" if "mesh" in geom.attributes else "sphere")
+            massless = geom.attributes.get("mass", "").strip() in ("0", "0.0")
+            if kind in ("plane", "hfield"):  # of the world only
+                continue
+            if kind == "mesh":
+                if weigh and not massless:
+                    raise geom.error('the mass of a mesh is not computed. Give the body an <inertial>, or the geom mass="0".')
+                visual = self._mesh(geom)
+            elif kind in _SIZES:
+                size, at = self._size(geom, kind)
+                visual = _visual(geom, kind, size, at)
+                if weigh and not massless:
+                    found.masses.append((_solid(geom, kind, size), Placement(at.position, at.rotation)))
+            else:
+                raise geom.error(f"geoms of the type '{kind[:80]}' are not read. Use one of: {', '.join(_SIZES)}, mesh, plane.")
+            if visual is not None:
+                found.visuals.append(visual)
+                if geom.number("contype", 1.0) or geom.number("conaffinity", 1.0):
+                    found.collisions.append(visual)
+
+    def _size(self, geom: Element, kind: str) -> tuple[tuple[float, ...], Pose]:
+        """Radius and half length, or half sizes, and where it is."""
+        words = geom.attributes.get("size", "").split()
+        if "fromto" not in geom.attributes:
+            size = geom.numbers("size", len(words) if len(words) > _SIZES[kind] else _SIZES[kind])[: _SIZES[kind]]
+            at = self._pose(geom)
+        elif kind in ("capsule", "cylinder"):
+            ends = np.array(geom.numbers("fromto", 6)).reshape(2, 3)
+            length = float(np.linalg.norm(ends[1] - ends[0]))
+            if length < 1e-12:
+                raise geom.error("the two points of fromto must differ. Move one of them.")
+            size = (geom.numbers("size", max(len(words), 1))[0], 0.5 * length)
+            at = Pose(ends.mean(axis=0), triad((ends[1] - ends[0]) / length))
+        else:
+            raise geom.error(f"fromto is read for capsules and cylinders, got a {kind}. Give pos, size and an orientation.")
+        if min(size) <= 0.0:
+            raise geom.error(f"sizes must be positive, got {geom.attributes.get('size')!r}. Correct them.")
+        return size, at
+
+    def _mesh(self, geom: Element) -> Visual | None:
+        name = geom.text("mesh")
+        if name not in self.files:
+            raise geom.error(f"there is no mesh '{name[:80]}' with a file among the assets. Add it, or remove the geom.")
+        asset, folder = self.files[name]
+        file = os.path.join(folder, asset.attributes["file"])
+        at = self._pose(geom)
+        scale = asset.numbers("scale", 3, (1.0, 1.0, 1.0))
+        where = {"position": tuple(at.position.tolist()), "orientation": quaternion_of(at.rotation), "color": _color(geom)}
+        return VisualMesh(file=file, path=self.meshes.resolve(geom, file), scale=scale, **where)
+
+    # -- words, places, defaults
+
+    def _word(self, element: Element, name: str, words: tuple[str, ...]) -> str:
+        """One of some words; the first unless it is said."""
+        word = element.attributes.get(name, words[0]).strip()
+        if word not in words:
+            raise element.error(f"the attribute '{name}' must be one of {', '.join(words)}, got '{word[:80]}'. Use one of these.")
+        return word
+
+    def _pose(self, element: Element) -> Pose:
+        given = [key for key in _PLACE[1:] if key in element.attributes]
+        if len(given) > 1:
+            raise element.error(f"{given[0]} and {given[1]} both say how it is turned. Remove one of them.")
+        position = np.array(element.numbers("pos", 3, (0.0, 0.0, 0.0)))
+        return Pose(position, self._rotation(element, given[0]) if given else np.eye(3))
+
+    def _rotation(self, element: Element, how: str) -> np.ndarray:
+        numbers = element.numbers(how, {"quat": 4, "axisangle": 4, "euler": 3, "xyaxes": 6, "zaxis": 3}[how])
+        try:
+            if how == "quat":
+                return quaternion_to_matrix(_nonzero(numbers))
+            if how == "axisangle":
+                return quaternion_to_matrix(rotation(numbers[:3], self.unit * numbers[3]))
+            if how == "euler":
+                return self._euler(numbers)
+            if how == "zaxis":
+                return _from_z(np.array(_nonzero(numbers)))
+            x, y = np.array(_nonzero(numbers[:3])), np.array(numbers[3:])
+            y = np.array(_nonzero(tuple(y - (x @ y) * x)))
+            return np.column_stack([x, y, np.cross(x, y)])
+        except BielleError as error:
+            raise element.error(f"the attribute '{how}': {error}") from None
+        except ValueError:
+            raise element.error(f"the attribute '{how}' must not be zero, got {element.attributes[how]!r}. Give a direction.") from None
+
+    def _euler(self, angles: tuple[float, ...]) -> np.ndarray:
+        """Turns about axes that turn along (small letters of eulerseq) or stay (capitals)."""
+        sequence = self.compiler.attributes.get("eulerseq", "xyz")
+        if len(sequence) != 3 or {*sequence.lower()} - {*"xyz"}:
+            raise self.compiler.error(f"eulerseq must be three of x, y, z, X, Y, Z, got '{sequence[:80]}'. Correct it.")
+        R = np.eye(3)
+        for letter, angle in zip(sequence, angles):
+            turn = quaternion_to_matrix(rotation(letter.lower(), self.unit * angle))
+            R = R @ turn if letter.islower() else turn @ R
+        return R
+
+    def _merged(self, root: Element, tag: str) -> Element:
+        """All elements of that tag as one."""
+        found = list(root.all(tag))
+        merged = Element(tag, {}, found[0].line if found else root.line, root.source, root.notes)
+        for each in found:
+            merged.attributes |= each.attributes
+            merged.children += each.children
+        return merged
+
+    def _read_defaults(self, element: Element, above: dict[str, dict[str, str]], top: bool = False) -> None:
+        name = element.attributes.get("class", "main") if top else element.text("class")
+        own = {tag: dict(attributes) for tag, attributes in above.items()}
+        for child in element.children:
+            if child.tag != "default":
+                own.setdefault(child.tag, {}).update(child.attributes)
+        self.defaults[name] = own
+        for child in element.all("default"):
+            self._read_defaults(child, own)
+
+    def _with_defaults(self, element: Element, childclass: str) -> Element:
+        """The element with what its class says where it says nothing itself, and without what is passed over."""
+        name = element.attributes.get("class", childclass)
+        if name not in self.defaults:
+            raise element.error(f"there is no class '{name[:80]}' among the defaults. Add it, or correct the name.")
+        own = self.defaults[name].get(element.tag, {})
+        ways = [key for key in (*_PLACE[1:], "fromto") if key in element.attributes]
+        own = {key: value for key, value in own.items() if not (ways and key in (*_PLACE[1:], "fromto"))}
+        attributes = {k: v for k, v in (own | element.attributes).items() if k not in (*_JOINT_PASSED, *_GEOM_PASSED)}
+        full = Element(element.tag, attributes, element.line, element.source, element.notes)
+        full.children, full.owner = element.children, element.owner
+        return full
+
+
+def _solid(geom: Element, kind: str, size: tuple[float, ...]) -> MassProperties:
+    """Mass and inertia of a geom in its own axes, from its mass or density (1000 kg/m³)."""
+    if kind == "sphere":
+        volume, unit = 4.0 / 3.0 * math.pi * size[0] ** 3, formulas.ball_inertia(1.0, size[0])
+    elif kind == "box":
+        volume, unit = 8.0 * math.prod(size), formulas.box_inertia(1.0, *(2.0 * x for x in size))
+    elif kind == "ellipsoid":
+        a, b, c = (x * x / 5.0 for x in size)
+        volume, unit = 4.0 / 3.0 * math.pi * math.prod(size), np.diag([b + c, a + c, a + b])
+    else:
+        radius, length = size[0], 2.0 * size[1]
+        volume = math.pi * radius**2 * (length + (4.0 / 3.0 * radius if kind == "capsule" else 0.0))
+        about_x = (formulas.capsule_inertia if kind == "capsule" else formulas.cylinder_inertia)(1.0, length, radius)
+        unit = np.diag(np.diag(about_x)[[1, 2, 0]])  # along z here
+    mass = geom.number("mass") if "mass" in geom.attributes else geom.number("density", 1000.0) * volume
+    if mass <= 0.0:
+        raise geom.error(f'the mass must be positive, got {mass:g} kg. Give mass="0" to a geom that has none.')
+    return MassProperties(mass, np.zeros(3), mass * unit)
+
+
+def _visual(geom: Element, kind: str, size: tuple[float, ...], at: Pose) -> Visual | None:
+    where: dict[str, Any] = {"position": tuple(at.position.tolist()), "orientation": quaternion_of(at.rotation), "color": _color(geom)}
+    if kind == "sphere":
+        return VisualSphere(radius=size[0], **where)
+    if kind == "box":
+        return VisualBox(size=tuple(2.0 * x for x in size), **where)
+    if kind == "ellipsoid":
+        return None  # there is no such form
+    return (VisualCapsule if kind == "capsule" else VisualCylinder)(radius=size[0], length=2.0 * size[1], **where)
+
+
+def _color(geom: Element) -> str | None:
+    if "rgba" not in geom.attributes:
+        return None
+    return "#" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in geom.numbers("rgba", 4)[:3])
+
+
+def _nonzero(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    """The numbers over their length."""
+    length = math.hypot(*numbers)
+    if length < 1e-12:
+        raise ValueError
+    return tuple(x / length for x in numbers)
+
+
+def _from_z(z: np.ndarray) -> np.ndarray:
+    """The shortest rotation that brings the z axis to a unit vector."""
+    if z[2] < -1.0 + 1e-12:
+        return np.diag([1.0, -1.0, -1.0])
+    x, y, w = -z[1], z[0], 1.0 + z[2]
+    return quaternion_to_matrix((w, x, y, 0.0))
+
+
+def _stem(file: str) -> str:
+    return os.path.splitext(os.path.basename(file))[0]

@@ -1,0 +1,226 @@
+"""The part of MJCF that is read: against MuJoCo; and what is refused."""
+
+import math
+import random
+import re
+
+import numpy as np
+import pytest
+
+import bielle as bl
+from bielle.errors import BielleError, FileError
+
+# geoms of all forms, classes of defaults, degrees, anchors beside the body's origin, every way to say an orientation
+ARM = """<mujoco model="arm">
+  <option gravity="0.5 -1 -9"/>
+  <default>
+    <geom density="500" rgba="0.8 0.3 0.2 1"/>
+    <default class="light"><geom density="100"/><joint damping="0.2"/><default class="lighter"><geom density="50"/></default></default>
+  </default>
+  <worldbody>
+    <light pos="0 0 3"/><geom type="plane" size="1 1 0.1"/><geom name="post" type="cylinder" size="0.1 0.5" pos="0 0 0.5"/>
+    <body name="upper" pos="0 0 1" euler="10 20 -30">
+      <joint name="shoulder" axis="0 1 1" pos="0 0.1 0" range="-90 45"/>
+      <geom type="capsule" size="0.05" fromto="0 0 0 0.4 0.1 0"/>
+      <geom type="box" size="0.05 0.1 0.02" pos="0.2 0 0.1" axisangle="1 1 0 40"/>
+      <site name="mark" pos="0.2 0 0" zaxis="1 0 1"/>
+      <body name="lower" pos="0.4 0.1 0" xyaxes="0 1 0 -1 0 0.2" childclass="light">
+        <joint name="elbow" axis="1 0 0" stiffness="3" springref="20"/>
+        <geom type="cylinder" size="0.04 0.2" pos="0 0 0.2"/>
+        <geom class="lighter" type="ellipsoid" size="0.1 0.05 0.07" quat="1 2 3 4"/>
+        <geom type="sphere" size="0.08" mass="0.3" pos="0 0 0.4"/>
+        <body name="slider" pos="0 0 0.4" zaxis="0.3 0.2 -1">
+          <joint name="slide" type="slide" axis="0 0 2" range="-0.1 0.3" damping="1.5"/>
+          <inertial pos="0.1 0 0" quat="1 0.5 0 0" mass="0.7" diaginertia="0.01 0.02 0.025"/>
+          <geom type="sphere" size="1"/>
+          <body name="hand" pos="0.1 0 0"><geom type="box" size="0.05 0.05 0.05"/>
+            <body name="ball" pos="0 0 -0.1"><joint name="socket" type="ball" pos="0 0 0.05"/>
+              <inertial pos="0 0 -0.1" mass="0.2" fullinertia="0.002 0.003 0.004 0.0005 0 0.0001"/></body>
+          </body>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor joint="shoulder"/></actuator>
+</mujoco>"""
+
+
+def one_body(inside, more="", compiler=""):
+    return f"<mujoco>{compiler}<worldbody>\n<body name='b'>\n{inside}</body></worldbody>{more}</mujoco>"
+
+
+def compare_with_mujoco(text, seed, **options):
+    """Mass matrix and bias forces at a random state, to 1e-10 of their size."""
+    mujoco = pytest.importorskip("mujoco")
+    other = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(other)
+    mechanism = bl.load_mjcf(text, **options)
+    model = mechanism.recursive()
+    assert model.nv == other.nv
+    rng = np.random.default_rng(seed)
+    q, v, order = model.neutral(), np.zeros(model.nv), np.zeros(model.nv, dtype=int)
+    for i in range(other.njnt):
+        name = other.joint(i).name
+        at_q, at_v = model.coordinates(name if name in mechanism.joints else "free")
+        nq, nv = at_q.stop - at_q.start, at_v.stop - at_v.start
+        values, rates = rng.uniform(-2, 2, nq), rng.normal(size=nv)
+        if nq > 1:
+            values[-4:] /= np.linalg.norm(values[-4:])
+        q[at_q], v[at_v] = values, rates
+        a, b = other.jnt_qposadr[i], other.jnt_dofadr[i]
+        data.qpos[a : a + nq], data.qvel[b : b + nv] = values, rates
+        order[b : b + nv] = range(at_v.start, at_v.stop)
+    mujoco.mj_forward(other, data)
+    M = np.zeros((other.nv, other.nv))
+    mujoco.mj_fullM(other, data, M)
+    close(model.crba(q)[np.ix_(order, order)], M)
+    close(model.bias_forces(q, v)[order], data.qfrc_bias)
+
+
+def close(found, expected):
+    assert np.abs(found - expected).max() <= 1e-10 * (1 + np.abs(expected).max())
+
+
+@pytest.mark.parametrize("merge", [False, True], ids=["bodies", "merged"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_arm_moves_as_mujoco_says(seed, merge):
+    compare_with_mujoco(ARM, seed, merge_fixed=merge)
+
+
+@pytest.mark.parametrize("sequence", ["xyz", "zyx", "XYZ", "ZXY", "xYz", "zxz"])
+@pytest.mark.parametrize("angle", ["degree", "radian"])
+def test_angles_are_those_of_the_compiler(sequence, angle):
+    compiler = f'<compiler eulerseq="{sequence}" angle="{angle}"/>'
+    hinge = '<joint name="j" axis="1 2 3"/><geom type="box" size="0.1 0.2 0.3" pos="1 0 0" euler="0.3 -0.7 1.1"/>'
+    inside = f'<joint name="i" axis="0 1 0"/><geom size="0.1"/><body name="c" pos="1 0 0" euler="0.5 1.5 -2">{hinge}</body>'
+    for seed in range(2):
+        compare_with_mujoco(one_body(inside, compiler=compiler), seed)
+
+
+def test_what_becomes_of_it():
+    m = bl.load_mjcf(ARM)
+    assert (m.name, m.gravity) == ("arm", (0.5, -1.0, -9.0))
+    assert [*m.bodies] == ["upper", "lower", "slider", "hand", "ball"]
+    assert {name: type(joint.kind).__name__ for name, joint in m.joints.items()} == {
+        "shoulder": "Revolute", "elbow": "Revolute", "slide": "Prismatic", "hand weld": "Fixed", "socket": "Spherical"
+    }  # fmt: skip
+    assert {name: frame.body for name, frame in m.frames.items()} == {
+        "world": "ground", "shoulder anchor": "upper", "mark": "upper", "socket anchor": "ball"
+    }  # fmt: skip
+    assert {name: (force.joint, force.kind) for name, force in m.forces.items()} == {
+        "elbow spring": ("elbow", bl.TorsionSpring(stiffness=3.0, angle=math.radians(20))),
+        "elbow damping": ("elbow", bl.JointDamping(coefficient=0.2)),
+        "slide damping": ("slide", bl.JointDamping(translational=1.5)),
+        "socket damping": ("socket", bl.JointDamping(coefficient=0.2)),  # of the class of the bodies it is in
+    }
+    assert m.bodies["slider"].shape.mass_properties().mass == 0.7  # of the inertial, not of the geom
+    assert m.bodies["upper"].visuals[0].color == "#cc4c33"
+    assert [v.__struct_config__.tag for v in m.frames["world"].visuals] == ["cylinder"]
+    assert m.report().ok
+    assert bl.Mechanism.from_dict(m.to_dict()) == m
+
+
+def test_a_free_body_falls():
+    m = bl.load_mjcf(one_body('<freejoint/><geom size="0.1"/>'))
+    run = m.simulate(0.5)
+    assert run["b"].position[-1] == pytest.approx([0, 0, -0.5 * 9.81 * 0.25], abs=1e-9)
+    assert m.report().degrees_of_freedom == 6
+
+
+def test_a_spring_in_a_hinge_swings_as_it_should():
+    """I θ'' = −k θ without gravity: ω² = k/I."""
+    text = one_body('<joint axis="0 0 1" stiffness="2"/><inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.15"/>')
+    m = bl.load_mjcf(text.replace("<worldbody>", '<option gravity="0 0 0"/><worldbody>'), positions={"b joint": 0.4})
+    run = m.simulate(2.0)
+    assert run["b joint"].angle[-1] == pytest.approx(0.4 * math.cos(2.0 * math.sqrt(2 / 0.15)), abs=1e-7)
+
+
+REFUSED = {
+    "two joints": (
+        '<joint/>\n<joint axis="1 0 0"/><geom size="1"/>',
+        "mjcf:4: body 'b': <joint>: body 'b' has 2 joints, but only one is read",
+    ),
+    "armature": ('<joint armature="0.1"/><geom size="1"/>', "mjcf:3: body 'b': <joint>: the attribute 'armature' carries mechanics"),
+    "ref": ('<joint ref="30"/><geom size="1"/>', "mjcf:3: body 'b': <joint>: the attribute 'ref' carries mechanics"),
+    "slide spring": ('<joint name="s" type="slide" stiffness="1"/><geom size="1"/>', "mjcf:3: joint 's': springs are read in hinges only"),
+    "joint type": ('<joint name="s" type="screw"/><geom size="1"/>', "mjcf:3: joint 's': the attribute 'type' must be one of hinge, slide"),
+    "zero axis": ('<joint name="s" axis="0 0 0"/><geom size="1"/>', "mjcf:3: joint 's': the axis must not be the zero vector"),
+    "range": ('<joint name="s" range="1 -1"/><geom size="1"/>', "mjcf:3: joint 's': range must go from the lower"),
+    "no mass": ("<joint/>", "mjcf:2: body 'b': it moves on joint 'b joint'"),
+    "negative mass": ('<joint/><geom size="1" mass="-1"/>', "mjcf:3: body 'b': <geom>: the mass must be positive"),
+    "zero inertial": ('<joint/><inertial mass="0" diaginertia="1 1 1"/>', "mjcf:3: body 'b': <inertial>: the mass must be positive"),
+    "triangle": ('<joint/><inertial mass="1" diaginertia="1 1 3"/>', "mjcf:3: body 'b': <inertial>: no principal moment can be larger"),
+    "size": ('<joint/><geom type="box" size="1 1"/>', "mjcf:3: body 'b': <geom>: the attribute 'size' must be 3 numbers"),
+    "negative size": ('<joint/><geom size="-1"/>', "mjcf:3: body 'b': <geom>: sizes must be positive"),
+    "geom": ('<joint/><geom type="sdf"/>', "mjcf:3: body 'b': <geom>: geoms of the type 'sdf' are not read"),
+    "mesh": ('<joint/><geom type="mesh" mesh="m"/>', "mjcf:3: body 'b': <geom>: the mass of a mesh is not computed"),
+    "class": ('<joint class="x"/>', "mjcf:3: body 'b': <joint>: there is no class 'x' among the defaults"),
+    "turned twice": ('<joint/><geom size="1" quat="1 0 0 0" euler="0 0 0"/>', "mjcf:3: body 'b': <geom>: quat and euler both say"),
+    "zero quat": ('<joint/><geom size="1" quat="0 0 0 0"/>', "mjcf:3: body 'b': <geom>: the attribute 'quat' must not be zero"),
+    "composite": ("<composite/>", "mjcf:3: body 'b': <composite>: it carries mechanics"),
+    "frame": ("<frame/>", "mjcf:3: body 'b': <frame>: it carries mechanics"),
+    "slip": ("<jiont/>", "mjcf:3: body 'b': <jiont>: there is no element named 'jiont'. Did you mean 'joint'"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_read_is_refused_by_name_and_line(name):
+    inside, said = REFUSED[name]
+    with pytest.raises(FileError) as caught:
+        bl.load_mjcf(one_body(inside))
+    assert str(caught.value).startswith(said), str(caught.value)
+
+
+TOP = {
+    '<equality><joint joint1="a"/></equality>': "<equality>: it carries mechanics",
+    "<tendon/>": "<tendon>: it carries mechanics",
+    "<include file='x'/>": "<include>: it carries mechanics",
+    '<actuator><position joint="b joint"/></actuator>': "<position>: actuators other than <motor> act by themselves",
+    '<option viscosity="1"/>': "<option>: a medium with viscosity is not simulated",
+    '<compiler settotalmass="3"/>': "<compiler>: the attribute 'settotalmass' carries mechanics",
+    '<compiler angle="grad"/>': "<compiler>: the attribute 'angle' must be one of degree, radian",
+    '<compiler coordinate="global"/>': "<compiler>: the attribute 'coordinate' must be one of local",
+}
+
+
+@pytest.mark.parametrize("more", TOP)
+def test_what_is_not_read_of_the_whole_is_refused(more):
+    with pytest.raises(FileError, match=re.escape(TOP[more])):
+        bl.load_mjcf(one_body('<joint/><geom size="1"/>', more))
+
+
+def test_what_is_no_mjcf():
+    for text, said in (("<robot/>", "begins with <mujoco>"), ("<mujoco/>", "the element <worldbody> is missing"), ("<mujoco", "not XML")):
+        with pytest.raises(FileError, match=said):
+            bl.load_mjcf(text)
+    with pytest.raises(FileError, match="document types and entities"):
+        bl.load_mjcf("<!DOCTYPE m [<!ENTITY a 'b'>]><mujoco/>")
+
+
+def test_meshes_are_kept(tmp_path):
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "hand.stl").write_text("solid\nendsolid\n")
+    text = one_body(
+        '<joint/><inertial mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="hand"/>',
+        '<asset><mesh file="hand.stl" scale="2 2 2"/></asset>',
+        '<compiler meshdir="meshes"/>',
+    )
+    (tmp_path / "m.xml").write_text(text)
+    visual = bl.load_mjcf(tmp_path / "m.xml").bodies["b"].visuals[0]
+    assert (visual.path, visual.scale) == (str(tmp_path / "meshes" / "hand.stl"), (2.0, 2.0, 2.0))
+
+
+def test_random_damage_never_gets_past_the_errors():
+    dice, refusals = random.Random(2), 0
+    for _ in range(300):
+        at = dice.randrange(1, len(ARM))
+        text = dice.choice(
+            [ARM[:at], ARM[:at] + ARM[at + dice.randrange(1, 40) :], ARM[:at] + dice.choice('<>"/ 09-.eNx&') + ARM[at + 1 :]]
+        )
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("warnings.warn", lambda *arguments, **options: None)
+                bl.load_mjcf(text)
+        except BielleError:
+            refusals += 1
+    assert refusals > 100
