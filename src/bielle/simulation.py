@@ -15,7 +15,7 @@ from .kernels.functions import CALLABLE
 from .kernels.lazy import announce_compilation
 from .model import Model, compile_mechanism
 from .results.result import Result
-from .solvers.choice import checked
+from .solvers.choice import AUTO, Choice, checked, choose
 from .solvers.run import Run, Solver
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _SLICE = 0.05  # seconds of compiled work between looks at the clock, the progre
 def simulate(
     mechanism: Mechanism,
     duration: float,
-    solver: Solver | None = None,
+    solver: Solver | str | None = None,
     *,
     samples: int | Any = 501,
     hold: str | tuple[str, ...] = (),
@@ -37,7 +37,8 @@ def simulate(
 ) -> Result:
     """Simulate for ``duration`` seconds and return the Result.
 
-    solver    how; the default is accurate (order 8, rtol 1e-9) and projects positions and velocities onto the constraints
+    solver    how; the default is accurate (order 8, rtol 1e-9) and projects positions and velocities onto the constraints; "auto": the
+              family that suits the mechanism, told with the reason in ``result.info["solver"]``
     samples   number of equidistant samples, or the times themselves; fixed-step solvers take at least that many, every so many steps
     hold      bodies that stay where they are described when the mechanism is assembled at the start
     progress  True: a bar with the time left; or a function called with the fraction done
@@ -45,14 +46,16 @@ def simulate(
     Ctrl-C returns what was computed so far (``result.info["status"] == "interrupted"``). If the run cannot go on,
     a SimulationError is raised whose ``result`` holds the same.
     """
-    solver = checked(solver)
+    automatic = isinstance(solver, str) and solver == AUTO
+    how = None if automatic else checked(solver)
     times = _times(duration, samples)
-    if solver.step is not None and solver.step > times[-1]:
-        raise DescriptionError(f"The step of {solver.step:g} s is longer than the duration of {times[-1]:g} s. Take a smaller step.")
     hold = (hold,) if isinstance(hold, str) else tuple(hold)
     announce_compilation()
     started = clock.perf_counter()
     model, described = compile_mechanism(mechanism)
+    solver, why = choose(model) if how is None else Choice(how, "")
+    if solver.step is not None and solver.step > times[-1]:
+        raise DescriptionError(f"The step of {solver.step:g} s is longer than the duration of {times[-1]:g} s. Take a smaller step.")
     solver.check(model)
     try:
         assembly = assemble(mechanism, model, described, hold)
@@ -61,7 +64,7 @@ def simulate(
     run = solver.start(model, assembly.state)
     run.check()
     run.sample_at(times)
-    info: dict[str, Any] = {"solver": solver.describe(), "assembly": assembly, "status": "finished"}
+    info: dict[str, Any] = {"solver": solver.describe() + (f" (auto: {why})" if why else ""), "assembly": assembly, "status": "finished"}
     bar = progress_bar(progress)
     interrupted = False
     try:

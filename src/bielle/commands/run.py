@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import BielleError, DescriptionError
+from ..errors import BielleError, DescriptionError, unknown
 from .outputs import Outputs, check_quantities, plan
 from .progress import Interruption, progress_bar
 from .summary import print_summary
@@ -23,6 +23,7 @@ TARGET = typer.Argument(
     metavar="FILE|EXAMPLE", help="A model file (.yaml, .json, .urdf) or the name of an example.", autocompletion=complete_target
 )
 
+_FAMILIES = ("auto", "central", "modular", "recursive")
 _INTEGRATORS = ("adaptive", "rk4", "newmark", "hht", "generalized-alpha", "RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 _FORMULATIONS = ("projected", "baumgarte", "augmented", "index3")
 _HOW, _FILES = "How it is simulated", "What is written"
@@ -33,6 +34,15 @@ def run(
     duration: Annotated[
         float | None,
         typer.Option("--duration", "-t", metavar="T", help="Seconds to simulate; the example's own, or 10.", rich_help_panel=_HOW),
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"One of {', '.join(_FAMILIES)}; auto takes the one that suits the mechanism.",
+            autocompletion=lambda: list(_FAMILIES),
+            rich_help_panel=_HOW,
+        ),
     ] = None,
     integrator: Annotated[
         str | None,
@@ -95,12 +105,12 @@ def run(
     in any browser. Ctrl-C stops the run and keeps what was computed.
     """
     chosen = find(target)
-    solver = _solver(chosen.solver, integrator=integrator, formulation=formulation, step=step, rtol=rtol, atol=atol)
+    how = _solver(chosen.solver, solver, integrator=integrator, formulation=formulation, step=step, rtol=rtol, atol=atol)
     outputs = plan(chosen.name, out, save or [], animate, plot or [], no_files)
     if chosen.play is None:  # what comes while it runs is known afterwards
         check_quantities(chosen.mechanism, plot or [])
     outputs.make_folders()
-    result = simulate_target(chosen, outputs, duration=duration, solver=solver, samples=samples, quiet=quiet)
+    result = simulate_target(chosen, outputs, duration=duration, solver=how, samples=samples, quiet=quiet)
     outputs.save_results(result)
     checks = _checks(chosen, result, unchanged=duration is None)
     if not quiet:
@@ -111,7 +121,7 @@ def run(
         if not quiet:
             typer.echo("\n".join(map(str, outputs.written)), nl=bool(outputs.written))
     failed = [check.name for check in checks or () if not check.ok]
-    if failed and solver is chosen.solver:  # the limits are for the example's own solver; with another one they are only told
+    if failed and how is chosen.solver:  # the limits are for the example's own solver; with another one they are only told
         typer.secho(f"Out of its limit: {', '.join(failed)}.", fg="red", err=True)
         raise typer.Exit(1)
 
@@ -168,9 +178,15 @@ def _keep(result: Record, outputs: Outputs) -> str:
     return f"The {what} are in {', '.join(map(str, outputs.written))}."
 
 
-def _solver(base: Any, **given: Any) -> Any:
+def _solver(base: Any, family: str | None = None, **given: Any) -> Any:
     """The solver of the example, or the default one, with what was given on the command line instead of its own."""
     given = {key: value for key, value in given.items() if value is not None}
+    if family is not None and family != "central":
+        return _of_family(family, base, given)
+    if family == "central" and not given:
+        from ..solvers.central import Central
+
+        return base if isinstance(base, Central) else Central()
     if not given:
         return base
     if set(given) == {"step"} and base is not None and base.fixed_step:
@@ -192,6 +208,29 @@ def _solver(base: Any, **given: Any) -> Any:
     if "formulation" not in given and values["formulation"] == "index3" and new not in IMPLICIT:
         values["formulation"] = "projected"  # index3 was the implicit integrator's
     return Central(**(values | given))
+
+
+def _of_family(family: str, base: Any, given: dict[str, Any]) -> Any:
+    """A modular or a recursive solver, or "auto", with what was given on the command line."""
+    from ..solvers.choice import AUTO, SOLVERS
+
+    if family not in (AUTO, *SOLVERS):
+        raise unknown("solver", family, (AUTO, *SOLVERS))
+    if family == AUTO:
+        if given:
+            raise DescriptionError(f"--solver auto chooses everything itself, but {_options(given)} was given. Leave it out, or name one.")
+        return AUTO
+    kind = SOLVERS[family]
+    foreign = {key: value for key, value in given.items() if key not in {f.name for f in fields(kind)}}
+    if foreign:
+        raise DescriptionError(f"The {family} solver has no {_options(foreign)}. Leave it out, or use --solver central.")
+    if isinstance(base, kind):
+        return replace(base, **given)
+    return kind(**given)
+
+
+def _options(given: dict[str, Any]) -> str:
+    return ", ".join(f"--{key}" for key in given)
 
 
 def _checks(chosen: Target, result: Record, *, unchanged: bool) -> list[Any] | None:

@@ -12,7 +12,7 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import number
 from ..model import compile_mechanism
 from ..simulation import raise_callback_error
-from ..solvers.choice import checked
+from ..solvers.choice import AUTO, checked, choose
 from ..solvers.run import Solver
 from .history import History
 from .journal import Journal
@@ -26,8 +26,8 @@ __all__ = ["LiveSession"]
 class LiveSession(Travel):
     """Made by ``m.live()``. It has its own copy of the mechanism, :attr:`mechanism`, which follows the edits.
 
-    solver    how to advance: a one-step method of :class:`~bielle.Central` (the default is accurate and adaptive), or
-              :class:`~bielle.Modular`
+    solver    how to advance: a one-step method of :class:`~bielle.Central` (the default is accurate and adaptive),
+              :class:`~bielle.Modular` or :class:`~bielle.Recursive`; "auto": the one that suits the mechanism as it is described
     hold      bodies that stay where they are described when the mechanism is assembled at the start
     record    seconds between samples of the history
     history   bytes that samples may take; the oldest go first
@@ -37,19 +37,23 @@ class LiveSession(Travel):
     def __init__(
         self,
         mechanism: Mechanism,
-        solver: Solver | None = None,
+        solver: Solver | str | None = None,
         *,
         hold: str | tuple[str, ...] = (),
         record: float = 0.01,
         history: float = 5e8,
         autosave: str | PathLike[str] | None = None,
     ) -> None:
-        self.solver = checked_solver(solver)
+        automatic = isinstance(solver, str) and solver == AUTO
+        if not automatic:
+            self.solver = checked_solver(solver)
         self.record = number(record, "record (seconds between samples)", positive=True)
         announce_compilation()
         self._lock = Turns()
         self.mechanism = _self_contained(mechanism)
         model, described = compile_mechanism(self.mechanism)
+        if automatic:
+            self.solver = choose(model).solver
         self.solver.check(model)
         try:
             state = assemble(self.mechanism, model, described, (hold,) if isinstance(hold, str) else tuple(hold)).state

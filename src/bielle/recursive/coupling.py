@@ -10,9 +10,9 @@ from ..errors import DescriptionError
 from ..kernels import closing, functions, slots
 from ..kernels.memory import address_of
 from ..model import Context
-from ..topology.elimination import analyse
+from ..topology.elimination import Elimination, analyse
 from . import table as t
-from .loops import ENTRY, LOOP
+from .loops import ENTRY, LOOP, PRODUCT
 from .tree import Tree
 from .ways import find_ways
 
@@ -112,30 +112,46 @@ class Coupling:
         seen[:] = -1
         find_ways(tree.address, address_of(seen), 1)
         link, loop = entries[:, 0], entries[:, 1]
-        nv = tree.array(t.T_NV)[link]
-        wrench, response = 6 * sizes[loop], sizes[loop] * nv
-        entries[:, 2], entries[:, 3] = np.cumsum(wrench) - wrench, np.cumsum(response) - response
-        a, b = _meetings(link, loop)
-        keys, which = np.unique(loop[a] * k + loop[b], return_inverse=True)
-        pairs = np.column_stack([keys // k, keys % k])
-        found = analyse(sizes, np.zeros(k), pairs)
-        diagonal = found.diagonal[found.position]
-        load, flip = found.load[which], found.flip[which].astype(bool)
-        a, b = np.where(flip, b, a), np.where(flip, a, b)
-        every = np.arange(n)
-        a, b, where = np.concatenate([every, a]), np.concatenate([every, b]), np.concatenate([diagonal[loop], load])
-        products = np.column_stack([link[a], entries[a, 3], entries[b, 3], sizes[loop[a]], sizes[loop[b]], where])
+        size, nv = sizes[loop], tree.array(t.T_NV)[link]
+        response = size * nv
+        entries[:, 2], entries[:, 3] = 6 * (np.cumsum(size) - size), np.cumsum(response) - response
+        found, diagonal, products = _alone(entries, size) if k == 1 else _together(entries, sizes)
         tree.put(t.T_PRODUCT, products)
         tree.count[t.N_PRODUCT] = len(products)
-        for slot, size in ((t.T_WRENCH, wrench.sum()), (t.T_RESPONSE, response.sum()), (t.T_WEIGHTED, response.sum())):
-            tree.put(slot, np.zeros(size))
-        for slot in (t.T_RESIDUAL, t.T_LAMBDA):
-            tree.put(slot, np.zeros(sizes.sum()))
-        for slot in (t.T_CORRECTION, t.T_DELTA):
-            tree.put(slot, np.zeros(tree.nv))
-        tree.put(t.T_JUMP, np.zeros((tree.n, 6)))
         self._matrix = _Matrix(found, diagonal)
         tree.put(t.T_MATRIX, self._matrix.addresses)
+        m, y = int(sizes.sum()), int(response.sum())
+        lengths = {t.T_WRENCH: 6 * int(size.sum()), t.T_RESPONSE: y, t.T_WEIGHTED: y, t.T_RESIDUAL: m, t.T_LAMBDA: m}
+        lengths |= {t.T_CORRECTION: tree.nv, t.T_DELTA: tree.nv, t.T_JUMP: 6 * tree.n}
+        block, place = np.zeros(sum(lengths.values()) + 1), 0
+        for slot, length in lengths.items():
+            tree.put(slot, block[place : place + length])
+            place += length
+
+
+def _alone(entries: np.ndarray, size: np.ndarray) -> tuple[Elimination, np.ndarray, np.ndarray]:
+    """Of one loop: order of elimination, where the blocks of loops on the diagonal are, and products; see :mod:`bielle.recursive.loops`."""
+    m, none, zero = int(size[0]), np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    one = Elimination(
+        np.array([m]), np.array([0, m]), zero, np.zeros(2, dtype=np.int64), none, none, none, zero, zero, none, none, m * m, 0
+    )
+    products = np.zeros((len(entries), PRODUCT), dtype=np.int64)
+    products[:, 0], products[:, 1], products[:, 2], products[:, 3:5] = entries[:, 0], entries[:, 3], entries[:, 3], m
+    return one, zero[:1], products
+
+
+def _together(entries: np.ndarray, sizes: np.ndarray) -> tuple[Elimination, np.ndarray, np.ndarray]:
+    """The same of several."""
+    link, loop, k = entries[:, 0], entries[:, 1], len(sizes)
+    a, b = _meetings(link, loop)
+    keys, which = np.unique(loop[a] * k + loop[b], return_inverse=True)
+    found = analyse(sizes, np.zeros(k), np.column_stack([keys // k, keys % k]))
+    diagonal = found.diagonal[found.position]
+    load, flip = found.load[which], found.flip[which].astype(bool)
+    a, b = np.where(flip, b, a), np.where(flip, a, b)
+    every = np.arange(len(entries))
+    a, b, where = np.concatenate([every, a]), np.concatenate([every, b]), np.concatenate([diagonal[loop], load])
+    return found, diagonal, np.column_stack([link[a], entries[a, 3], entries[b, 3], sizes[loop[a]], sizes[loop[b]], where])
 
 
 def _meetings(link: np.ndarray, loop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -151,20 +167,21 @@ def _meetings(link: np.ndarray, loop: np.ndarray) -> tuple[np.ndarray, np.ndarra
 class _Matrix:
     """A context that knows nothing but a matrix by blocks; see :mod:`bielle.kernels.blocksparse`."""
 
-    def __init__(self, found, diagonal: np.ndarray) -> None:
+    def __init__(self, found: Elimination, diagonal: np.ndarray) -> None:
         count = np.zeros(slots.COUNTS, dtype=np.int64)
         count[slots.N_NODE] = len(found.size)
         rows = int(found.row[-1])
         self._arrays = {
             slots.COUNT: count, slots.NODE_SIZE: found.size, slots.NODE_ROW: found.row, slots.NODE_DIAG: found.diagonal,
             slots.COL_START: found.column, slots.SUB_NODE: found.sub_node, slots.SUB_BLOCK: found.sub_block, slots.UPDATE: found.update,
-            slots.JOINT_LOAD: diagonal.astype(np.int64), slots.JOINT_ROW: found.row[:-1][found.position].astype(np.int64),
-            slots.LU: np.zeros(found.length), slots.LU_TEMP: np.zeros(found.scratch + 1), slots.RHS: np.zeros(rows),
+            slots.JOINT_LOAD: diagonal, slots.JOINT_ROW: found.row[found.position],
+            slots.LU: np.zeros(found.length + found.scratch + 1 + rows),
         }  # fmt: skip
-        self._arrays = {slot: np.ascontiguousarray(values) for slot, values in self._arrays.items()}
         self.addresses = np.zeros(len(slots.FIELDS), dtype=np.int64)
         for slot, values in self._arrays.items():
-            self.addresses[slot] = address_of(values) if values.size else 0
+            self.addresses[slot] = address_of(values)
+        self.addresses[slots.LU_TEMP] = self.addresses[slots.LU] + 8 * found.length
+        self.addresses[slots.RHS] = self.addresses[slots.LU_TEMP] + 8 * (found.scratch + 1)
 
 
 def _runs(rows: list[int], firsts: list[int]) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Collection
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,25 +48,31 @@ class Tree:
     The frame of a link is that of its joint on its body. Not to be used by two threads at once: see :meth:`another`.
     """
 
-    def __init__(self, model: Model, root: str | None = None) -> None:
-        """root: a body that is free in any case, and on which everything hangs that can; otherwise trees grow from the ground."""
-        bodies, joints = model.body_rows, model.joint_rows
+    def __init__(self, model: Model, root: str | None = None, joints: Collection[int] | None = None) -> None:
+        """root: a body that is free in any case, and on which everything hangs that can; otherwise trees grow from the ground.
+
+        joints: rows of those that may be part of the trees; all, unless said otherwise
+        """
+        bodies, rows = model.body_rows, model.joint_rows
         if root is not None and root not in bodies.index:
             raise unknown("body", root, [name for name in bodies.index if bodies.index[name]])
         self.model = model
         self.coupling: Any = None  #: to bodies, if there is one; it lives as long as the tree
-        self.n, nj = len(bodies) - 1, len(joints)
+        self.n, nj = len(bodies) - 1, len(rows)
         self._integers, self._numbers = np.zeros(_room(_INTEGERS, self.n), dtype=np.int64), np.zeros(_room(_NUMBERS, self.n))
         self._gravity, self._asked, self._known = np.zeros(3), np.zeros(8), known_objects()
         self._gravity[: len(model.gravity)] = model.gravity
         self._make_table()
         number = np.array([len(bodies), nj, bodies.index[root] if root is not None else 0, model.dim, 0, 0, 0])
         left_out, self._backwards, self._loops = np.zeros((3, max(nj, self.n) + 1), dtype=np.int64)
+        if joints is not None:
+            left_out[:] = 1
+            left_out[list(joints)] = 0
         for closing in model.closings:
-            left_out[joints.index[closing.joint]] = 1
+            left_out[rows.index[closing.joint]] = 1
         scratch = np.empty(growing.scratch_length(len(bodies), nj), dtype=np.int64)
         given = (
-            number, joints.starts("ne"), joints.column("elem_body"), joints.starts("nh"), joints.column("hanging"), left_out,
+            number, rows.starts("ne"), rows.column("elem_body"), rows.starts("nh"), rows.column("hanging"), left_out,
             bodies.column("inertia"), self.table, self._backwards, self._loops, scratch,
         )  # fmt: skip
         growing.grow(address_of(np.array([address_of(array) for array in given])))
@@ -88,10 +95,7 @@ class Tree:
             self.put(slot, values)
 
     def _carve(self, widths: dict[int, int], block: np.ndarray) -> None:
-        base, place = address_of(block), 0
-        for slot, width in widths.items():
-            self.table[slot] = base + 8 * place
-            place += _length(width, self.n)
+        self.table[list(widths)] = address_of(block) + 8 * _places(tuple(widths.values()), self.n)[:-1]
 
     def another(self) -> Tree:
         """The same links, with a table and scratch of its own."""
@@ -114,8 +118,8 @@ class Tree:
         """The tree's own array in a slot: as it was put there, or a row for each link."""
         for widths, block in ((_INTEGERS, self._integers), (_NUMBERS, self._numbers), (_SCRATCH, self._scratch)):
             if slot in widths and slot not in self._arrays:
-                first = sum(_length(width, self.n) for width in list(widths.values())[: list(widths).index(slot)])
-                return block[first : first + widths[slot] * self.n]
+                first = int(_places(tuple(widths.values()), self.n)[list(widths).index(slot)])
+                return block[first : first + widths[slot] * self.n + int(slot == t.T_LINK)]  # the ground has one, too
         return self._arrays[slot]
 
     def use_own(self, *slots: int) -> None:
@@ -172,10 +176,11 @@ class Tree:
         return [*self.array(t.T_V0).tolist(), self.nv]
 
 
-def _length(width: int, n: int) -> int:
-    """Of a field with so many numbers per link, and one more; on cache lines of its own."""
-    return 8 * -(-width * (n + 1) // 8)
+@lru_cache(64)
+def _places(widths: tuple[int, ...], n: int) -> np.ndarray:
+    """Where fields with so many numbers per link, and one more, begin in a block, and its length; on cache lines of their own."""
+    return np.cumsum([0, *(8 * -(-width * (n + 1) // 8) for width in widths)])
 
 
 def _room(widths: dict[int, int], n: int) -> int:
-    return sum(_length(width, n) for width in widths.values()) + 8
+    return int(_places(tuple(widths.values()), n)[-1]) + 8

@@ -15,7 +15,10 @@ from ..integrators.scipy_methods import ScipyStepper
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..model import Model, State
+from .recursive import INTEGRATORS as RECURSIVE_INTEGRATORS
+from .recursive import Recursive, RecursiveRun
 from .run import Run
+from .subsystems import check_subsystems, joints_inside, subsystem_groups
 from .workspace import Workspace
 
 __all__ = ["FORMULATIONS", "INTEGRATORS", "Central"]
@@ -38,6 +41,10 @@ class Central:
         ``adaptive`` (order 8, default) · ``rk4`` · ``newmark`` · ``hht`` · ``generalized-alpha`` ·
         SciPy's ``RK45``, ``RK23``, ``DOP853``, ``Radau``, ``BDF``, ``LSODA``
 
+    subsystems
+        groups of bodies, by names, that are one component each: inside, joints are coordinates, as with the recursive solver. A group
+        that names the ground hangs on it
+
     step is needed by the fixed-step integrators; rtol and atol by the adaptive ones.
     """
 
@@ -54,6 +61,7 @@ class Central:
     alpha: float = 0.05  #: of HHT, in [0, 1/3]
     radius: float = 0.8  #: spectral radius of generalised-alpha, in [0, 1]
     newton_tolerance: float = 1e-9  #: largest last correction of a coordinate in the implicit integrators
+    subsystems: tuple[tuple[str, ...], ...] = ()  #: groups of bodies that are one component each, in joint coordinates inside
 
     def __post_init__(self) -> None:
         if self.formulation not in FORMULATIONS:
@@ -75,6 +83,12 @@ class Central:
             )
         if self.formulation == "projected" and self.integrator in IMPLICIT:
             object.__setattr__(self, "formulation", "index3")  # the implicit schemes hold the positions themselves
+        object.__setattr__(self, "subsystems", subsystem_groups(self.subsystems))
+        if self.subsystems and (self.formulation != "projected" or self.integrator not in RECURSIVE_INTEGRATORS):
+            raise DescriptionError(
+                f"Subsystems go with the formulation 'projected' and the integrators {', '.join(RECURSIVE_INTEGRATORS)}, got "
+                f"'{self.formulation}' and '{self.integrator}'. Choose these, or leave out subsystems."
+            )
         for name, low, high in (("alpha", 0, 1 / 3), ("radius", 0, 1), ("rtol", 1e-14, 1), ("xi", 0, np.inf), ("omega", 0, np.inf)):
             value = getattr(self, name)
             if not low <= value <= high:
@@ -114,16 +128,21 @@ class Central:
         return self.rtol if self.formulation == "projected" and not self.fixed_step else np.inf
 
     def check(self, model: Model) -> None:
-        """Any model will do."""
+        """Refuse subsystems that a model does not have."""
+        check_subsystems(model, self.subsystems)
 
     def start(self, model: Model, state: State) -> Run:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
-        return CentralRun(self, model, state)
+        if not self.subsystems:
+            return CentralRun(self, model, state)
+        how = Recursive(self.integrator, step=self.step, rtol=self.rtol, atol=self.atol, max_step=self.max_step)
+        return RecursiveRun(self, model, state, how, joints_inside(model, self.subsystems))
 
     def describe(self) -> str:
         """One line for reports."""
         how = f"step {self.step:g} s" if self.fixed_step else f"rtol {self.rtol:g}, atol {self.atol:g}"
-        return f"central, {self.formulation}, {self.integrator}, {how}"
+        inside = f"{len(self.subsystems)} subsystem{'s' if len(self.subsystems) > 1 else ''}, " if self.subsystems else ""
+        return f"central, {self.formulation}, {inside}{self.integrator}, {how}"
 
 
 class CentralRun(Run):

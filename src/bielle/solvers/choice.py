@@ -1,27 +1,82 @@
-"""The solvers there are, by name."""
+"""The solvers there are, by name, and which of them suits a model."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from ..errors import DescriptionError
+from ..model import Model
+from ..recursive import table as t
+from ..recursive.tree import Tree
 from .central import Central
 from .modular import Modular
 from .recursive import Recursive
 from .run import Solver
 
-__all__ = ["SOLVERS", "checked"]
+__all__ = ["AUTO", "SOLVERS", "Choice", "checked", "choose"]
 
 SOLVERS: dict[str, type] = {"central": Central, "modular": Modular, "recursive": Recursive}
+AUTO = "auto"
+MANY_BODIES = 5000  # from which on the order-eight steps of the others, one body after the other, take too long
+CROWDED = 4.0  # loops, per link, squared: from that on their joints see each other through the trees more than the central matrix is large
 
 
-def checked(solver: Any) -> Solver:
-    """The solver, or the default; anything else is refused."""
+class Choice(NamedTuple):
+    """A solver, and why it was chosen."""
+
+    solver: Solver
+    why: str
+
+
+def checked(solver: Any, model: Model | None = None) -> Solver:
+    """The solver, or the default; the one that suits a model, if "auto" was asked for; anything else is refused."""
     if solver is None:
         return Central()
+    if isinstance(solver, str) and solver == AUTO and model is not None:
+        return choose(model).solver
     if not isinstance(solver, tuple(SOLVERS.values())):
         raise DescriptionError(
-            f"The solver must be made by bielle.Central(…), bielle.Modular(…) or bielle.Recursive(…), got {solver!r}. "
+            f"The solver must be made by bielle.Central(…), bielle.Modular(…) or bielle.Recursive(…), or be 'auto', got {solver!r}. "
             "Write Central(integrator='rk4', step=1e-3), say."
         )
-    return solver
+    return cast(Solver, solver)
+
+
+def choose(model: Model) -> Choice:
+    """The solver that is quickest for a model at the accuracy of the default, or near it."""
+    n = len(model.body_rows) - 1
+    if n > MANY_BODIES:
+        return Choice(Modular(), f"{n} bodies: they advance themselves, in steps of second order, on all cores")
+    other = [r for r in model.body_rows.records[1:] if r.item.kind.observe is None]
+    if other:
+        return Choice(Central(), f"body '{other[0].name}' is more than a rigid one")
+    tree = Tree(model)
+    if not len(tree.loop_rows):
+        return Choice(Recursive(), f"{_bodies(n)} in trees, no loops")
+    met = _loops_per_link(tree)
+    if float(met @ met) > CROWDED * n:
+        return Choice(Central(), f"{len(tree.loop_rows)} joints close loops that hang together")
+    loops = "one loop" if len(tree.loop_rows) == 1 else f"{len(tree.loop_rows)} loops"
+    return Choice(Recursive(), f"{_bodies(n)} in trees, {loops}")
+
+
+def _bodies(n: int) -> str:
+    return "one body" if n == 1 else f"{n} bodies"
+
+
+def _loops_per_link(tree: Tree) -> np.ndarray:
+    """Of each link, how many loops send their efforts through it."""
+    joints = tree.model.joint_rows
+    link, parent = tree.array(t.T_LINK).tolist(), tree.array(t.T_PARENT).tolist()
+    first, bodies, out = joints.starts("ne").tolist(), joints.column("elem_body").tolist(), np.zeros(tree.n)
+    for j in tree.loop_rows.tolist():
+        way: set[int] = set()
+        for b in set(bodies[first[j] : first[j + 1]]):
+            i = link[b]
+            while i >= 0 and i not in way:
+                way.add(i)
+                i = parent[i]
+        out[list(way)] += 1.0
+    return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..recursive import table as t
 from ..recursive.advancing import accelerate_bodies, accelerate_joints, project, publish, steps
 from ..recursive.coupling import Coupling
 from ..recursive.tree import Tree
-from .run import Run
+from .run import Run, Solver
 from .workspace import Workspace
 
 __all__ = ["Recursive"]
@@ -102,7 +103,7 @@ class Recursive:
 
     def start(self, model: Model, state: State) -> Run:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
-        return RecursiveRun(self, model, state)
+        return RecursiveRun(self, model, state, self)
 
     def describe(self) -> str:
         """One line for reports."""
@@ -113,20 +114,19 @@ class Recursive:
 class RecursiveRun(Run):
     """A model being advanced in joint coordinates."""
 
-    solver: Recursive
-
-    def __init__(self, solver: Recursive, model: Model, state: State) -> None:
+    def __init__(self, solver: Solver, model: Model, state: State, how: Recursive, joints: Collection[int] | None = None) -> None:
+        """how: the settings. joints: rows of those that joint coordinates are used for, where possible; all, unless said otherwise."""
         w = Workspace(model, state, accelerations=accelerate_bodies)
         s = w.scalar
-        s[slots.S_OMEGA], s[slots.S_XI] = (solver.omega, solver.xi) if solver.loops == "stabilised" else (0.0, 0.0)
-        s[slots.S_RTOL], s[slots.S_ATOL] = max(SHARPER * solver.rtol, 1e-14), SHARPER * solver.atol
-        w.count[slots.N_PROJECT] = 4 if solver.loops == "projected" else 0
+        s[slots.S_OMEGA], s[slots.S_XI] = (how.omega, how.xi) if how.loops == "stabilised" else (0.0, 0.0)
+        s[slots.S_RTOL], s[slots.S_ATOL] = max(SHARPER * how.rtol, 1e-14), SHARPER * how.atol
+        w.count[slots.N_PROJECT] = 4 if how.loops == "projected" else 0
         kernel: entry = rk4.steps
-        if solver.integrator == "adaptive":
+        if how.integrator == "adaptive":
             w.bind("tableau", adaptive.tableau())
             kernel = adaptive.steps
         w.install({slots.R_SAMPLES: adaptive.take_samples, slots.R_STEPS: kernel})
-        self.tree = Tree(model, solver.root if solver.root in model.body_rows.index else None)
+        self.tree = Tree(model, how.root if how.root in model.body_rows.index else None, joints)
         Coupling(self.tree, w)
         self._joints = _Joints(self.tree, w)
         w.routine[slots.R_PLAN] = self.tree.address
@@ -146,9 +146,12 @@ class _Joints:
         routine[slots.R_BODIES], routine[slots.R_PLAN] = w.address, tree.address
         lengths = {"q": nq, "v": nv, "qd": nq, "acc": nv, "delta": nv, "q0": nq, "v0": nv}
         lengths |= {"stage_q": 16 * nq, "stage_v": 16 * nv, "temp_q": 4 * nq, "temp_v": 8 * nv}
-        self._arrays = {name: np.zeros(max(length, 1)) for name, length in lengths.items()} | {"count": count, "routine": routine}
-        for name, values in self._arrays.items():
-            self.addresses[slots.INDEX[name]] = address_of(values)
-        for slot, name in ((t.T_Q, "q"), (t.T_V, "v"), (t.T_A, "acc")):
-            tree.put(slot, self._arrays[name])
+        self._kept = np.zeros(sum(lengths.values()) + 1), count, routine
+        place = address_of(self._kept[0])
+        for name, length in lengths.items():
+            self.addresses[slots.INDEX[name]] = place
+            place += 8 * length
+        self.addresses[slots.COUNT], self.addresses[slots.ROUTINE] = address_of(count), address_of(routine)
+        for slot, field in ((t.T_Q, slots.Q), (t.T_V, slots.V), (t.T_A, slots.ACC)):
+            tree.table[slot] = self.addresses[field]
         tree.put(t.T_JOINTS, self.addresses)
