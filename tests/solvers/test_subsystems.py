@@ -74,3 +74,36 @@ def test_what_is_no_subsystem_is_refused(groups, error, message):
 def test_subsystems_need_steps_in_joint_coordinates():
     with pytest.raises(DescriptionError, match="Subsystems go with the formulation 'projected' and the integrators adaptive, rk4"):
         bl.Central(integrator="hht", step=1e-3, subsystems=[("a", "b")])
+
+
+# -- in the modular solver
+
+
+def arm(n=4):
+    """A planar chain that hangs on the ground."""
+    m = bl.Mechanism(plane="xy")
+    for i in range(n):
+        m.add_body(f"link{i}", bl.rod((i, 0), (i + 1, 0), mass=1.0))
+        m.add_joint(f"pin{i}", bl.Pin(), f"link{i - 1}" if i else m.ground, f"link{i}", at=(i, 0))
+    return m
+
+
+@pytest.mark.parametrize("joints", ["iterated", "explicit"])
+def test_a_subsystem_is_a_component_that_advances_itself(joints):
+    """Steps of second order towards the motion of the whole; joints inside are closed to rounding, those outside as ever."""
+    m, groups = arm(), [("link1", "link2", "link3")]
+    exact = m.simulate(0.5, bl.Central(rtol=1e-11), samples=2)["link3"].position[-1]
+    errors = []
+    for step in (1e-3, 5e-4):
+        run = m.simulate(0.5, bl.Modular(joints, step=step, subsystems=groups), samples=2)
+        errors.append(np.abs(run["link3"].position[-1] - exact).max())
+        ends = {b: run[b] for b in ("link1", "link2", "link3")}
+        for a, b in (("link1", "link2"), ("link2", "link3")):
+            gap = ends[a].point((0.5, 0.0)).position - ends[b].point((-0.5, 0.0)).position
+            assert np.abs(gap).max() <= 1e-14
+    assert 3.0 <= errors[0] / errors[1] <= 5.0
+
+
+def test_a_subsystem_has_one_step():
+    with pytest.raises(DescriptionError, match="Subsystems take the steps of the whole"):
+        bl.Modular(subsystems=[("a", "b")], substeps={"a": 3})

@@ -297,3 +297,5 @@ R_PLAN = 10  # not a routine: what the modular or the recursive solver knows bes
 # where the coordinates are not those of the bodies: a routine that brings the bodies up to date, and (not a routine) their context
 R_PUBLISH, R_BODIES = 11, 12
 R_STEPS = 13  # of the integrator, where another kernel calls it
+# what brings the bodies of subsystems to where their joint coordinates say, and (not a routine) the table of their tree
+R_TIDY, R_TREE = 14, 15

@@ -279,6 +279,8 @@ def part(ctx, t, unused):
         else:
             _do(ctx, plan, K_BOOK, 0, 0)
             ints(plan, P_ACCOUNT)[ACC_UNCLOSED] += 1 if unclosed else 0
+            if ints(ctx, slots.ROUTINE)[slots.R_TIDY] != 0:
+                call(ints(ctx, slots.ROUTINE)[slots.R_TIDY], ctx, 0, 0)
             accepted(ctx)
     barrier(plan)
 

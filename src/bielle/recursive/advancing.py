@@ -372,3 +372,14 @@ def steps(ctx, n, unused):
         settle(t)
         if status[slots.ST_CODE] != slots.CODE_OK:
             return
+
+
+@entry
+def tidy(ctx, unused, unused_too):
+    """Bodies of subsystems to where the joint coordinates that are read off them say; for solvers in other coordinates."""
+    t = ints(ints(ctx, slots.ROUTINE), slots.R_TREE)
+    observe(t)
+    for i in range(ints(t, T_COUNT)[N_LINK]):
+        place(t, i)
+        move(t, i)
+    settle(t)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -16,47 +16,62 @@ from .loops import ENTRY, LOOP, PRODUCT
 from .tree import Tree
 from .ways import find_ways
 
-__all__ = ["Coupling"]
+__all__ = ["Coupling", "Frames"]
 
 Program = list[int]  # rows (address of a kernel, first, last), one after the other
 
 
-class Coupling:
-    """Tells the kernels of a tree where the bodies of a context are; the context keeps its state."""
+class Frames:
+    """Tells the kernels of a tree where the bodies of a context are, and how to read and to move them; the context keeps its state."""
 
-    def __init__(self, tree: Tree, context: Context) -> None:
-        self._tree, self.context, model = tree, context, tree.model
-        self.joints = tree.loop_rows.tolist()  #: rows of those that close loops
-        context.bind("frame", np.zeros(24 * len(model.body_rows)))
+    def __init__(self, tree: Tree, context: Context, bodies: Collection[str] | None = None) -> None:
+        """bodies: to be moved; all, unless said otherwise."""
+        self._tree, self.context = tree, context
+        context.bind("frame", np.zeros(24 * len(tree.model.body_rows)))
         tree.coupling, tree.table[t.T_BODIES] = self, context.address
-        self._count(t.T_OBSERVE, t.N_OBSERVE, self._of_bodies("observe"))
-        self._count(t.T_SETTLE, t.N_SETTLE, self._of_bodies("settle"))
-        self._count(t.T_FOLLOW, t.N_FOLLOW, self._of_bodies("follow"))
-        tree.count[t.COUPLED] = int(bool(self.joints) or len(model.force_rows) > 0)
-        if tree.count[t.COUPLED]:
-            self._count(t.T_PROGRAM, t.N_PROGRAM, self._program())
-        if self.joints:
-            self._add_loops()
+        for what, slot, number in (
+            ("observe", t.T_OBSERVE, t.N_OBSERVE),
+            ("settle", t.T_SETTLE, t.N_SETTLE),
+            ("follow", t.T_FOLLOW, t.N_FOLLOW),
+        ):
+            self._put_program(slot, number, self._of_bodies(what, bodies))
 
-    def _count(self, slot: int, number: int, program: Program) -> None:
+    def _put_program(self, slot: int, number: int, program: Program) -> None:
         self._tree.put(slot, np.array(program, dtype=np.int64))
         self._tree.count[number] = len(program) // 3
 
-    def _of_bodies(self, what: str) -> Program:
+    def _of_bodies(self, what: str, bodies: Collection[str] | None) -> Program:
         """A kernel of each kind of body."""
         out: Program = []
         rows = self._tree.model.body_rows
+        wanted = None if bodies is None else sorted(rows.index[name] for name in bodies if rows.index.get(name))
         for first, last in rows.groups:
             kind = rows.records[first].item.kind
-            if kind.nv > 0:
+            if kind.nv == 0:
+                continue
+            runs = [(first, last)] if wanted is None else _runs([row for row in wanted if first <= row < last], [])
+            for begin, end in runs:
                 kernel = getattr(kind, what)
                 if kernel is None:
                     raise DescriptionError(
-                        f"Body '{rows.records[first].name}' has {kind.name} coordinates, which cannot be found from those of joints. Leave "
+                        f"Body '{rows.records[begin].name}' has {kind.name} coordinates, which cannot be found from those of joints. Leave "
                         "out coordinates=…, or use the central or the modular solver."
                     )
-                out += (kernel.address, first, last)
+                out += (kernel.address, begin, end)
         return out
+
+
+class Coupling(Frames):
+    """The same, with the forces of the model and the joints that close loops."""
+
+    def __init__(self, tree: Tree, context: Context) -> None:
+        super().__init__(tree, context)
+        self.joints = tree.loop_rows.tolist()  #: rows of those that close loops
+        tree.count[t.COUPLED] = int(bool(self.joints) or len(tree.model.force_rows) > 0)
+        if tree.count[t.COUPLED]:
+            self._put_program(t.T_PROGRAM, t.N_PROGRAM, self._program())
+        if self.joints:
+            self._add_loops()
 
     def _program(self) -> Program:
         """Signals, bodies, and of their elements and of the joints those that forces and loops need."""

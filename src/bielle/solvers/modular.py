@@ -22,9 +22,13 @@ from ..modular.plan import Plan
 from ..modular.rates import Rates, everything
 from ..modular.steps import accelerate, kernel_addresses, steps
 from ..modular.team import Team, yield_address
+from ..recursive.advancing import tidy
+from ..recursive.coupling import Frames
+from ..recursive.tree import Tree
 from .positions import close_positions
 from .run import Run
 from .stiffness import check_stiffness
+from .subsystems import check_subsystems, joints_inside, subsystem_groups
 from .workspace import Workspace
 
 __all__ = ["Modular"]
@@ -54,6 +58,9 @@ class Modular:
         groups of bodies that become one component, by names; one that names the ground includes its joints with it. "loops": all that form
         closed loops. "auto" (default): where explicit joints would be too soft, because light bodies carry heavy ones, or because gaps
         have become too large during the run
+    subsystems
+        groups of bodies, by names, that become one component each like merged ones; what hangs on what inside them is read off as joint
+        coordinates after every step, and placed by these, so that their joints are closed to rounding
     """
 
     joints: str = "iterated"
@@ -62,6 +69,7 @@ class Modular:
     iterations: int = 200  #: of the forces in joints, at most
     exchange: str = "sweep"
     merge: str | tuple[tuple[str, ...], ...] = "auto"
+    subsystems: tuple[tuple[str, ...], ...] = ()  #: groups that are merged, and whose positions are those of joint coordinates
     substeps: Mapping[str, int] | tuple[tuple[str, int], ...] = ()  #: bodies that take several steps in one, and how many
     integrators: Mapping[str, str] | tuple[tuple[str, str], ...] = ()  #: of bodies that shall have another than "verlet": "newmark"
     damping: float = 0.1  #: ε of explicit joints
@@ -94,7 +102,10 @@ class Modular:
                 "does not get smaller with the step. Choose joints='iterated', or a shorter step."
             )
         object.__setattr__(self, "merge", _groups(self.merge))
+        object.__setattr__(self, "subsystems", subsystem_groups(self.subsystems))
         object.__setattr__(self, "substeps", _substeps(self.substeps))
+        if self.subsystems and self.substeps:
+            raise DescriptionError("Subsystems take the steps of the whole, but substeps were given. Leave out one of them.")
         object.__setattr__(self, "integrators", _pairs(self.integrators))
         for _, integrator in self.integrators:
             if integrator not in BODY_INTEGRATORS:
@@ -142,6 +153,7 @@ class Modular:
         """Refuse merge groups that a model does not have."""
         if not isinstance(self.merge, str):
             check_groups(Graph(model), self.merge)
+        check_subsystems(model, self.subsystems)
         for name, _ in (*self.substeps, *self.integrators):
             if name not in model.body_rows.index or name == GROUND:
                 raise unknown("body", name, [n for n in model.body_rows.index if n != GROUND])
@@ -204,6 +216,11 @@ class ModularRun(Run):
         self._graph = Graph(model)
         self.merged: list[tuple[float, str]] = []  #: explicit joints that have become too soft: when, and which
         w.scalar[slots.S_STEP] = solver.step
+        if solver.subsystems:
+            w.install({slots.R_TIDY: tidy})
+            self._tree = Tree(model, joints=joints_inside(model, solver.subsystems))
+            Frames(self._tree, w, {name for group in solver.subsystems for name in group})
+            w.routine[slots.R_TREE] = self._tree.address
         threads = self._threads()
         self._team = Team(threads)
         self.plan = self._plan(threads)
@@ -212,7 +229,10 @@ class ModularRun(Run):
         solver, w, graph, model = self.solver, self.workspace, self._graph, self.model
         explicit = solver.joints == "explicit"
         self._planned = self._soft()
-        groups = united(graph, [*solver.groups(graph), *(whole_group(graph, graph.ends[j]) for j in self._planned)])
+        groups = united(
+            graph,
+            [*solver.groups(graph), *named_groups(graph, solver.subsystems), *(whole_group(graph, graph.ends[j]) for j in self._planned)],
+        )
         sweeps = not explicit and solver.exchange == "sweep"
         rates = Rates(graph, dict(solver.substeps)) if solver.substeps else None
         shortest = 0.0 if rates is None else solver.step / rates.parts[-1]

@@ -1,8 +1,9 @@
-"""Subsystems: groups of bodies that a central solution sees as one component, in joint coordinates (III.5 of the thesis).
+"""Subsystems: groups of bodies that a central or a modular solution sees as one component, in joint coordinates (III.5 of the thesis).
 
 Joints inside a group become joint coordinates, as far as they form trees; all others, inside and outside, keep their equations. What is
 solved is the system of these equations, by what the components answer to them: see :mod:`bielle.recursive.loops`. A body alone is a
-component, too, which hangs on nothing.
+component, too, which hangs on nothing. In the modular solver a subsystem is merged: its accelerations are found by eliminating along its
+tree, and after every step its bodies are where their joint coordinates say.
 """
 
 from __future__ import annotations
