@@ -11,7 +11,7 @@ rank loss leave the matrix regular. No pivoting: see :mod:`bielle.topology.elimi
 
 from . import slots
 from .lazy import entry, helper
-from .pointers import at, clear, copy, floats, ints
+from .pointers import at, call, clear, copy, floats, ints
 
 
 @helper
@@ -154,7 +154,13 @@ def factor(ctx, first, last):
         source, target, rows, cols = couple[6 * c + 2], couple[6 * c + 3], couple[6 * c + 4], couple[6 * c + 5]
         for i in range(rows * cols):
             lu[target + i] += coupling[source + i]
-    temp, u = floats(ctx, slots.LU_TEMP), 0
+    call(ints(ctx, slots.ROUTINE)[slots.R_ELIMINATE], ctx, 0, 0)
+
+
+@entry
+def eliminate(ctx, first, last):
+    """Factor the blocks that stand in lu."""
+    lu, temp, u = floats(ctx, slots.LU), floats(ctx, slots.LU_TEMP), 0
     for k in range(ints(ctx, slots.COUNT)[slots.N_NODE]):
         u = eliminate_node(ctx, lu, temp, k, u)
 

@@ -219,7 +219,7 @@ STIFFNESS = _slot(
 RETRACT = _slot("retract", int, "3·rows of retract", "structure", "kernels that add delta to q, body kind by body kind")
 WATCHES = _slot("watches", int, "3·rows of watches", "structure", "kernels of the watches present")
 COMMIT = _slot("commit", int, "3·rows of commit", "structure", "kernels that update memory at an accepted step")
-ROUTINE = _slot("routine", int, "16", "input", "addresses of the solver's own routines, indexed by the R_… constants below")
+ROUTINE = _slot("routine", int, "24", "input", "addresses of the solver's own routines, indexed by the R_… constants below")
 
 # -- KKT matrix by blocks; see kernels/blocksparse.py; model/kkt.py counts on node_size … couple standing together
 NODE_SIZE = _slot("node_size", int, "n", "matrix", "rows of each node, in elimination order")
@@ -299,3 +299,4 @@ R_PUBLISH, R_BODIES = 11, 12
 R_STEPS = 13  # of the integrator, where another kernel calls it
 # what brings the bodies of subsystems to where their joint coordinates say, and (not a routine) the table of their tree
 R_TIDY, R_TREE = 14, 15
+R_ELIMINATE = 16

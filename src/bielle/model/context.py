@@ -140,5 +140,6 @@ _ROUTINES = {
     slots.R_FORCES: program.apply_forces,
     slots.R_RETRACT: program.retract,
     slots.R_FACTOR: blocksparse.factor,
+    slots.R_ELIMINATE: blocksparse.eliminate,
     slots.R_SOLVE: blocksparse.solve,
 }

@@ -11,14 +11,24 @@ from ..kernels.motions import FREE, SPHERICAL
 from ..kernels.pointers import at, call, clear, copy, floats, ints
 from ..kernels.program import find_jacobian, find_rates, run
 from ..kernels.rotations import quaternion_rate, quaternion_to_matrix, rotate_quaternion
-from .aba import forward
-from .bodies import follow, observe, settle
 from .configurations import along
 from .efforts import dot, effort, hand_up, turning
 from .links import move, place, weigh
-from .loops import LOOP, add_wrench, respond, solve
+from .loops import LOOP, add_wrench
 from .table import (
     COUPLED,
+    K_ACCELERATE,
+    K_BEGIN,
+    K_CLOSE,
+    K_FOLLOW,
+    K_FORWARD,
+    K_LOAD,
+    K_OBSERVE,
+    K_PROJECT,
+    K_REACTIONS,
+    K_RESPOND,
+    K_SETTLE,
+    K_SOLVE,
     LOADED,
     LOOKS,
     N_LINK,
@@ -34,10 +44,12 @@ from .table import (
     T_BODY_ROW,
     T_CORRECTION,
     T_COUNT,
+    T_DELTA,
     T_EFFORT,
     T_FORCE,
     T_JOINTS,
     T_JUMP,
+    T_KERNEL,
     T_LAMBDA,
     T_LINK,
     T_LOOP,
@@ -55,7 +67,19 @@ from .table import (
     T_V,
     T_V0,
     T_VEL,
-)  # fmt: skip
+)
+
+
+@helper
+def _do(t, kernel):
+    """Call a kernel of the tree."""
+    call(ints(t, T_KERNEL)[kernel], t, 0, 0)
+
+
+@helper
+def _do_forward(t, how):
+    """Articulated bodies, at what is at hand."""
+    call(ints(t, T_KERNEL)[K_FORWARD], t, how, 0)
 
 
 @helper
@@ -79,8 +103,8 @@ def _put_back(ctx):
     copy(count[slots.N_V], floats(ctx, slots.TEMP_V), floats(ctx, slots.V))
 
 
-@once
-def begin(t):
+@entry
+def begin(t, unused, unused_too):
     """Links where q says, moving as v says; elements of forces and loops, and the equations of these."""
     for i in range(ints(t, T_COUNT)[N_LINK]):
         place(t, i)
@@ -88,7 +112,7 @@ def begin(t):
         move(t, i)
     if ints(t, T_COUNT)[COUPLED] == 0:
         return
-    settle(t)
+    _do(t, K_SETTLE)
     ctx = ints(t, T_BODIES)
     run(ctx, ints(t, T_PROGRAM), ints(t, T_COUNT)[N_PROGRAM])
     for k in range(ints(t, T_COUNT)[N_LOOP]):
@@ -96,8 +120,8 @@ def begin(t):
         find_jacobian(ctx, ints(t, T_LOOP)[LOOP * k])
 
 
-@once
-def load(t):
+@entry
+def load(t, unused, unused_too):
     """Forces of the model as efforts on links."""
     ctx = ints(t, T_BODIES)
     run(ctx, ints(ctx, slots.FORCES), ints(ctx, slots.COUNT)[slots.N_FORCES])
@@ -111,23 +135,23 @@ def load(t):
             add_wrench(dim, is_point[e], x, F, at(floats(t, T_POS), 3 * link), 1.0, at(floats(t, T_FORCE), 6 * link))
 
 
-@once
-def accelerate(t):
+@entry
+def accelerate(t, unused, unused_too):
     """q̈ (T_A), accelerations of links, and λ of the loops."""
-    begin(t)
+    _do(t, K_BEGIN)
     if ints(t, T_COUNT)[COUPLED] == 0:
-        forward(t, PLACED)
+        _do_forward(t, PLACED)
         return
-    load(t)
-    forward(t, PLACED | LOADED)
+    _do(t, K_LOAD)
+    _do_forward(t, PLACED | LOADED)
     if ints(t, T_COUNT)[N_LOOP] > 0:
-        close(t)
+        _do(t, K_CLOSE)
 
 
-@once
-def close(t):
+@entry
+def close(t, unused, unused_too):
     """Add what the loops do to the accelerations without them: such that φ̈ = −2ξω φ̇ − ω² φ (ω = 0: no stabilisation)."""
-    follow(t)
+    _do(t, K_FOLLOW)
     ctx = ints(t, T_BODIES)
     scalar, joint_c = floats(ctx, slots.SCALAR), ints(ctx, slots.JOINT_C)
     omega, xi = scalar[slots.S_OMEGA], scalar[slots.S_XI]
@@ -138,8 +162,8 @@ def close(t):
         for c in range(loop[2]):
             r[c] = -gamma[c0 + c] - omega * (2.0 * xi * phi_dot[c0 + c] + omega * phi[c0 + c])
         _subtract_accelerations(ctx, loop[0], loop[2], r)
-    respond(t)
-    solve(t)
+    _do(t, K_RESPOND)
+    _do(t, K_SOLVE)
     for k in range(ints(t, T_COUNT)[N_V]):
         floats(t, T_A)[k] += floats(t, T_CORRECTION)[k]
     for k in range(6 * ints(t, T_COUNT)[N_LINK]):
@@ -165,7 +189,7 @@ def _subtract_accelerations(ctx, j, m, r):
 def accelerate_joints(ctx, first, last):
     """For integrators: q̇ and v̇ of the joints."""
     t = _tree(ctx)
-    accelerate(t)
+    _do(t, K_ACCELERATE)
     ints(t, T_COUNT)[LOOKS] += 1
     ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
     qd, motion, nv = floats(ctx, slots.QD), ints(t, T_MOTION), ints(t, T_NV)
@@ -188,7 +212,7 @@ def accelerate_joints(ctx, first, last):
 def publish(ctx, first, last):
     """Bring the bodies up to date with the joints, whose accelerations were found last."""
     t = _tree(ctx)
-    settle(t)
+    _do(t, K_SETTLE)
     if ints(t, T_COUNT)[LOOKS] == 1:  # at the start of a step: the state itself, and not what joint coordinates make of it
         _put_back(ints(t, T_BODIES))
     _complete(t)
@@ -198,10 +222,10 @@ def publish(ctx, first, last):
 def _complete(t):
     """Accelerations of the bodies, elements, forces, and multipliers of all joints."""
     ctx = ints(t, T_BODIES)
-    follow(t)
+    _do(t, K_FOLLOW)
     call(ints(ctx, slots.ROUTINE)[slots.R_EVALUATE], ctx, 0, 0)
     call(ints(ctx, slots.ROUTINE)[slots.R_FORCES], ctx, 0, 0)
-    _find_reactions(t)
+    _do(t, K_REACTIONS)
 
 
 @entry
@@ -209,16 +233,16 @@ def accelerate_bodies(ctx, first, last):
     """For everybody else: v̇ and λ of the bodies, whose state is left as it is."""
     t = _tree(ctx)
     _keep(ctx)
-    observe(t)
-    accelerate(t)
+    _do(t, K_OBSERVE)
+    _do(t, K_ACCELERATE)
     if ints(t, T_COUNT)[COUPLED] == 0:
-        settle(t)  # frames, which accelerations are found from
+        _do(t, K_SETTLE)  # frames, which accelerations are found from
     _put_back(ctx)
     _complete(t)
 
 
-@helper
-def _find_reactions(t):
+@entry
+def find_reactions(t, unused, unused_too):
     """λ of the joints of the trees, from what they have to hand on to their links. Elements and equations of all joints are at hand."""
     ctx = ints(t, T_BODIES)
     count, joint_c, joint_e, is_point = (
@@ -289,13 +313,13 @@ def _split(t, i, j, f, lam):
 def project(ctx, first, last):
     """For integrators: quaternions of unit length, loops closed."""
     t = _tree(ctx)
-    project_joints(t, floats(ctx, slots.DELTA))
+    _do(t, K_PROJECT)
 
 
-@once
-def project_joints(t, delta):
-    """Quaternions of unit length; loops closed along the shortest way in the metric of the mass. delta (nv,) is scratch."""
-    n = ints(t, T_COUNT)[N_V]
+@entry
+def project_joints(t, unused, unused_too):
+    """Quaternions of unit length; loops closed along the shortest way in the metric of the mass."""
+    n, delta = ints(t, T_COUNT)[N_V], floats(t, T_DELTA)
     if ints(t, T_COUNT)[N_LOOP] == 0:
         clear(n, delta)
         _retract(t, delta)
@@ -303,9 +327,9 @@ def project_joints(t, delta):
     bodies = ints(t, T_BODIES)
     joint_c = ints(bodies, slots.JOINT_C)
     for _ in range(10):
-        begin(t)
-        forward(t, PLACED)
-        respond(t)
+        _do(t, K_BEGIN)
+        _do_forward(t, PLACED)
+        _do(t, K_RESPOND)
         worst = 0.0
         for part in range(2):
             gap, r = floats(bodies, slots.PHI if part == 0 else slots.PHI_DOT), floats(t, T_RESIDUAL)
@@ -315,7 +339,7 @@ def project_joints(t, delta):
                     r[loop[1] + c] = -gap[joint_c[loop[0]] + c]
                     if part == 0:
                         worst = max(worst, abs(r[loop[1] + c]))
-            solve(t)
+            _do(t, K_SOLVE)
             for k in range(n):
                 if part == 0:
                     delta[k] = floats(t, T_CORRECTION)[k]
@@ -360,7 +384,7 @@ def steps(ctx, n, unused):
     for _ in range(n):
         done = status[slots.ST_STEPS]
         _keep(ctx)
-        observe(t)
+        _do(t, K_OBSERVE)
         ints(t, T_COUNT)[LOOKS] = 0
         call(ints(ctx, slots.ROUTINE)[slots.R_STEPS], joints, 1, 0)
         if status[slots.ST_STEPS] == done:  # the state is as it was, to the last bit, whatever was looked at
@@ -369,7 +393,7 @@ def steps(ctx, n, unused):
         for i in range(ints(t, T_COUNT)[N_LINK]):
             place(t, i)
             move(t, i)
-        settle(t)
+        _do(t, K_SETTLE)
         if status[slots.ST_CODE] != slots.CODE_OK:
             return
 
@@ -378,8 +402,8 @@ def steps(ctx, n, unused):
 def tidy(ctx, unused, unused_too):
     """Bodies of subsystems to where the joint coordinates that are read off them say; for solvers in other coordinates."""
     t = ints(ints(ctx, slots.ROUTINE), slots.R_TREE)
-    observe(t)
+    _do(t, K_OBSERVE)
     for i in range(ints(t, T_COUNT)[N_LINK]):
         place(t, i)
         move(t, i)
-    settle(t)
+    _do(t, K_SETTLE)

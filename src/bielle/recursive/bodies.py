@@ -3,7 +3,7 @@
 import math
 
 from ..kernels import slots
-from ..kernels.lazy import helper, once
+from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from ..kernels.pointers import at, clear, copy, floats, ints
 from ..kernels.program import run
@@ -54,8 +54,8 @@ def _centre(t, i):
     return R[0] * a + R[1] * b + R[2] * c, R[3] * a + R[4] * b + R[5] * c, R[6] * a + R[7] * b + R[8] * c
 
 
-@once
-def settle(t):
+@entry
+def settle(t, unused, unused_too):
     """Coordinates and velocities of the bodies, from links that are placed and move."""
     for i in range(ints(t, T_COUNT)[N_LINK]):
         frame, x, vel = _frame(t, i), at(floats(t, T_POS), 3 * i), at(floats(t, T_VEL), 6 * i)
@@ -68,8 +68,8 @@ def settle(t):
     run(ints(t, T_BODIES), ints(t, T_SETTLE), ints(t, T_COUNT)[N_SETTLE])
 
 
-@once
-def follow(t):
+@entry
+def follow(t, unused, unused_too):
     """Accelerations of the bodies, from those of links; frames of the bodies are up to date."""
     g = floats(t, T_GRAVITY)
     for i in range(ints(t, T_COUNT)[N_LINK]):
@@ -83,8 +83,8 @@ def follow(t):
     run(ints(t, T_BODIES), ints(t, T_FOLLOW), ints(t, T_COUNT)[N_FOLLOW])
 
 
-@once
-def observe(t):
+@entry
+def observe(t, unused, unused_too):
     """Joint coordinates and velocities, from those of the bodies. What joints do not allow is dropped.
 
     It depends on nothing but the bodies. So angles are between −π and π, but those of a screw, whose advance tells the turns.

@@ -7,12 +7,16 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from ..errors import DescriptionError
-from ..kernels import closing, functions, slots
+from ..kernels import blocksparse, closing, functions, slots
+from ..kernels.lazy import entry
 from ..kernels.memory import address_of
 from ..model import Context
 from ..topology.elimination import Elimination, analyse
 from . import table as t
-from .loops import ENTRY, LOOP, PRODUCT
+from .aba import aba
+from .advancing import accelerate, begin, close, find_reactions, load, project_joints
+from .bodies import follow, observe, settle
+from .loops import ENTRY, LOOP, PRODUCT, respond, solve
 from .tree import Tree
 from .ways import find_ways
 
@@ -29,12 +33,18 @@ class Frames:
         self._tree, self.context = tree, context
         context.bind("frame", np.zeros(24 * len(tree.model.body_rows)))
         tree.coupling, tree.table[t.T_BODIES] = self, context.address
+        self._kernels = tree.put(t.T_KERNEL, np.zeros(t.KERNELS, dtype=np.int64))
+        self._let_call({t.K_OBSERVE: observe, t.K_SETTLE: settle})
         for what, slot, number in (
             ("observe", t.T_OBSERVE, t.N_OBSERVE),
             ("settle", t.T_SETTLE, t.N_SETTLE),
             ("follow", t.T_FOLLOW, t.N_FOLLOW),
         ):
             self._put_program(slot, number, self._of_bodies(what, bodies))
+
+    def _let_call(self, kernels: dict[int, entry]) -> None:
+        for k, kernel in kernels.items():
+            self._kernels[k] = kernel.address
 
     def _put_program(self, slot: int, number: int, program: Program) -> None:
         self._tree.put(slot, np.array(program, dtype=np.int64))
@@ -50,14 +60,14 @@ class Frames:
             if kind.nv == 0:
                 continue
             runs = [(first, last)] if wanted is None else _runs([row for row in wanted if first <= row < last], [])
-            for begin, end in runs:
+            for start, end in runs:
                 kernel = getattr(kind, what)
                 if kernel is None:
                     raise DescriptionError(
-                        f"Body '{rows.records[begin].name}' has {kind.name} coordinates, which cannot be found from those of joints. Leave "
+                        f"Body '{rows.records[start].name}' has {kind.name} coordinates, which cannot be found from those of joints. Leave "
                         "out coordinates=…, or use the central or the modular solver."
                     )
-                out += (kernel.address, begin, end)
+                out += (kernel.address, start, end)
         return out
 
 
@@ -68,10 +78,15 @@ class Coupling(Frames):
         super().__init__(tree, context)
         self.joints = tree.loop_rows.tolist()  #: rows of those that close loops
         tree.count[t.COUPLED] = int(bool(self.joints) or len(tree.model.force_rows) > 0)
+        tree.put(t.T_DELTA, np.zeros(tree.nv))
+        self._let_call({t.K_BEGIN: begin, t.K_FORWARD: aba, t.K_ACCELERATE: accelerate, t.K_FOLLOW: follow})
+        self._let_call({t.K_REACTIONS: find_reactions, t.K_PROJECT: project_joints})
         if tree.count[t.COUPLED]:
             self._put_program(t.T_PROGRAM, t.N_PROGRAM, self._program())
+            self._let_call({t.K_LOAD: load})
         if self.joints:
             self._add_loops()
+            self._let_call({t.K_CLOSE: close, t.K_RESPOND: respond, t.K_SOLVE: solve})
 
     def _program(self) -> Program:
         """Signals, bodies, and of their elements and of the joints those that forces and loops need."""
@@ -137,7 +152,7 @@ class Coupling(Frames):
         tree.put(t.T_MATRIX, self._matrix.addresses)
         m, y = int(sizes.sum()), int(response.sum())
         lengths = {t.T_WRENCH: 6 * int(size.sum()), t.T_RESPONSE: y, t.T_WEIGHTED: y, t.T_RESIDUAL: m, t.T_LAMBDA: m}
-        lengths |= {t.T_CORRECTION: tree.nv, t.T_DELTA: tree.nv, t.T_JUMP: 6 * tree.n}
+        lengths |= {t.T_CORRECTION: tree.nv, t.T_JUMP: 6 * tree.n}
         block, place = np.zeros(sum(lengths.values()) + 1), 0
         for slot, length in lengths.items():
             tree.put(slot, block[place : place + length])
@@ -190,8 +205,10 @@ class _Matrix:
             slots.COUNT: count, slots.NODE_SIZE: found.size, slots.NODE_ROW: found.row, slots.NODE_DIAG: found.diagonal,
             slots.COL_START: found.column, slots.SUB_NODE: found.sub_node, slots.SUB_BLOCK: found.sub_block, slots.UPDATE: found.update,
             slots.JOINT_LOAD: diagonal, slots.JOINT_ROW: found.row[found.position],
-            slots.LU: np.zeros(found.length + found.scratch + 1 + rows),
+            slots.LU: np.zeros(found.length + found.scratch + 1 + rows), slots.ROUTINE: np.zeros(24, dtype=np.int64),
         }  # fmt: skip
+        routine = self._arrays[slots.ROUTINE]
+        routine[slots.R_ELIMINATE], routine[slots.R_SOLVE] = blocksparse.eliminate.address, blocksparse.solve.address
         self.addresses = np.zeros(len(slots.FIELDS), dtype=np.int64)
         for slot, values in self._arrays.items():
             self.addresses[slot] = address_of(values)

@@ -16,9 +16,8 @@ T_ELEMENT: entry on which each element acts (−1: the ground).
 """
 
 from ..kernels import slots
-from ..kernels.blocksparse import backward_node, eliminate_node, forward_node
-from ..kernels.lazy import helper, once
-from ..kernels.pointers import at, clear, copy, floats, ints
+from ..kernels.lazy import entry, helper, once
+from ..kernels.pointers import at, call, clear, copy, floats, ints
 from .efforts import dot
 from .links import cross
 from .table import (
@@ -74,14 +73,14 @@ def add_wrench(dim, is_point, x, G, o, weight, out):
     out[2] += weight * n2
 
 
-@once
-def respond(t):
+@entry
+def respond(t, unused, unused_too):
     """The answers of the links to the efforts of all equations; then Λ, factored. Articulated bodies are at hand."""
     apply(t)
     for k in range(ints(t, T_COUNT)[N_LOOP]):
         loop = at(ints(t, T_LOOP), LOOP * k)
-        for entry in range(loop[3], loop[4]):
-            _hand_down(t, at(ints(t, T_ENTRY), ENTRY * entry), loop[2])
+        for n in range(loop[3], loop[4]):
+            _hand_down(t, at(ints(t, T_ENTRY), ENTRY * n), loop[2])
     _multiply(t)
 
 
@@ -99,14 +98,14 @@ def apply(t):
         e0 = joint_e[j]
         width = dim * (joint_e[j + 1] - e0)
         G = at(floats(ctx, slots.G), joint_g[j])
-        for entry in range(loop[3], loop[4]):
-            clear(6 * m, at(wrench, entries[ENTRY * entry + 2]))
+        for n in range(loop[3], loop[4]):
+            clear(6 * m, at(wrench, entries[ENTRY * n + 2]))
         for e in range(e0, joint_e[j + 1]):
-            entry = ints(t, T_ELEMENT)[element]
+            n = ints(t, T_ELEMENT)[element]
             element += 1
-            if entry < 0:
+            if n < 0:
                 continue
-            f, o = at(wrench, entries[ENTRY * entry + 2]), at(floats(t, T_POS), 3 * entries[ENTRY * entry])
+            f, o = at(wrench, entries[ENTRY * n + 2]), at(floats(t, T_POS), 3 * entries[ENTRY * n])
             x = at(floats(ctx, slots.X), dim * e)
             for r in range(m):
                 add_wrench(dim, is_point[e], x, at(G, r * width + dim * (e - e0)), o, 1.0, at(f, 6 * r))
@@ -120,8 +119,8 @@ def fill_jacobian(t, J):
     apply(t)
     for k in range(ints(t, T_COUNT)[N_LOOP]):
         loop = at(ints(t, T_LOOP), LOOP * k)
-        for entry in range(loop[3], loop[4]):
-            row = at(ints(t, T_ENTRY), ENTRY * entry)
+        for step in range(loop[3], loop[4]):
+            row = at(ints(t, T_ENTRY), ENTRY * step)
             i, F, arm = row[0], at(floats(t, T_WRENCH), row[2]), at(floats(t, T_ARM), 3 * row[0])
             for r in range(loop[2]):
                 f = at(F, 6 * r)
@@ -144,11 +143,11 @@ def _shift_to(f, arm, up):
 
 
 @once
-def _hand_down(t, entry, m):
+def _hand_down(t, place, m):
     """What the efforts of m equations leave with a link, and what of them its parent gets."""
-    i = entry[0]
+    i = place[0]
     nv, S, U, D = ints(t, T_NV)[i], at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i)
-    F, Y, Z = at(floats(t, T_WRENCH), entry[2]), at(floats(t, T_RESPONSE), entry[3]), at(floats(t, T_WEIGHTED), entry[3])
+    F, Y, Z = at(floats(t, T_WRENCH), place[2]), at(floats(t, T_RESPONSE), place[3]), at(floats(t, T_WEIGHTED), place[3])
     arm = at(floats(t, T_ARM), 3 * i)
     for r in range(m):
         f, y, z = at(F, 6 * r), at(Y, nv * r), at(Z, nv * r)
@@ -159,8 +158,8 @@ def _hand_down(t, entry, m):
             for n in range(nv):
                 total += D[6 * k + n] * y[n]
             z[k] = total
-        if entry[4] >= 0:
-            up = at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * entry[4] + 2] + 6 * r)
+        if place[4] >= 0:
+            up = at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * place[4] + 2] + 6 * r)
             for k in range(nv):
                 for c in range(6):
                     f[c] -= U[6 * k + c] * z[k]
@@ -172,8 +171,7 @@ def _multiply(t):
     """Λ + μ by blocks, and its factor."""
     ctx, matrix = ints(t, T_BODIES), ints(t, T_MATRIX)
     lu, mu, joint_c = floats(matrix, slots.LU), floats(ctx, slots.MU), ints(ctx, slots.JOINT_C)
-    nodes = ints(matrix, slots.COUNT)[slots.N_NODE]
-    last = nodes - 1
+    last = ints(matrix, slots.COUNT)[slots.N_NODE] - 1
     clear(ints(matrix, slots.NODE_DIAG)[last] + ints(matrix, slots.NODE_SIZE)[last] * ints(matrix, slots.NODE_SIZE)[last], lu)
     for p in range(ints(t, T_COUNT)[N_PRODUCT]):
         row = at(ints(t, T_PRODUCT), PRODUCT * p)
@@ -189,17 +187,14 @@ def _multiply(t):
         block = at(lu, ints(matrix, slots.JOINT_LOAD)[k])
         for r in range(m):
             block[r * m + r] += mu[joint_c[loop[0]] + r]
-    temp, u = floats(matrix, slots.LU_TEMP), 0
-    for k in range(nodes):
-        u = eliminate_node(matrix, lu, temp, k, u)
+    call(ints(matrix, slots.ROUTINE)[slots.R_ELIMINATE], matrix, 0, 0)
 
 
-@once
-def solve(t):
+@entry
+def solve(t, unused, unused_too):
     """λ (T_LAMBDA) for the residuals r (T_RESIDUAL), which are used up; the accelerations they cause (T_JUMP per link, T_CORRECTION)."""
     matrix, n = ints(t, T_MATRIX), ints(t, T_COUNT)[N_EQUATION]
-    r, lam, rhs, lu = floats(t, T_RESIDUAL), floats(t, T_LAMBDA), floats(matrix, slots.RHS), floats(matrix, slots.LU)
-    row, nodes = ints(matrix, slots.JOINT_ROW), ints(matrix, slots.COUNT)[slots.N_NODE]
+    r, lam, rhs, row = floats(t, T_RESIDUAL), floats(t, T_LAMBDA), floats(matrix, slots.RHS), ints(matrix, slots.JOINT_ROW)
     clear(n, lam)
     size = 0.0
     for c in range(n):
@@ -213,10 +208,7 @@ def solve(t):
         for k in range(ints(t, T_COUNT)[N_LOOP]):
             loop = at(ints(t, T_LOOP), LOOP * k)
             copy(loop[2], at(r, loop[1]), at(rhs, row[k]))
-        for k in range(nodes):
-            forward_node(matrix, lu, rhs, k)
-        for k in range(nodes - 1, -1, -1):
-            backward_node(matrix, lu, rhs, k)
+        call(ints(matrix, slots.ROUTINE)[slots.R_SOLVE], matrix, 0, 0)
         clear(6 * ints(t, T_COUNT)[N_LINK], floats(t, T_LEFT))
         for k in range(ints(t, T_COUNT)[N_LOOP]):
             loop = at(ints(t, T_LOOP), LOOP * k)
@@ -232,8 +224,8 @@ def solve(t):
 @helper
 def _gather(t, loop, lam):
     """u_link += Yᵀ λ, in T_LEFT."""
-    for entry in range(loop[3], loop[4]):
-        row = at(ints(t, T_ENTRY), ENTRY * entry)
+    for n in range(loop[3], loop[4]):
+        row = at(ints(t, T_ENTRY), ENTRY * n)
         nv, Y, u = ints(t, T_NV)[row[0]], at(floats(t, T_RESPONSE), row[3]), at(floats(t, T_LEFT), 6 * row[0])
         for r in range(loop[2]):
             for k in range(nv):
@@ -243,8 +235,8 @@ def _gather(t, loop, lam):
 @helper
 def _subtract(t, loop, r):
     """r −= Σ_links (D⁻¹ Y) u: what of the residual has been taken away."""
-    for entry in range(loop[3], loop[4]):
-        row = at(ints(t, T_ENTRY), ENTRY * entry)
+    for n in range(loop[3], loop[4]):
+        row = at(ints(t, T_ENTRY), ENTRY * n)
         nv, Z, u = ints(t, T_NV)[row[0]], at(floats(t, T_WEIGHTED), row[3]), at(floats(t, T_LEFT), 6 * row[0])
         for c in range(loop[2]):
             for k in range(nv):

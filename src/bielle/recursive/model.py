@@ -20,8 +20,8 @@ from . import table as t
 from .aba import aba
 from .arguments import layout_is_known
 from .batches import Batches
+from .bodies import observe
 from .configurations import difference, integrate
-from .constrained import described
 from .coupling import Coupling
 from .crba import crba
 from .derivatives import aba_derivatives, rnea_derivatives
@@ -265,7 +265,7 @@ class RecursiveModel:
     def described(self) -> tuple[np.ndarray, np.ndarray]:
         """q and v of the described positions and velocities. What joints do not allow is left out."""
         self._couple()
-        described(self._tree.address)
+        observe(self._tree.address)
         return self._tree.array(t.T_Q)[: self.nq].copy(), self._tree.array(t.T_V)[: self.nv].copy()
 
     # -- kinematics

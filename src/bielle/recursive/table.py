@@ -26,7 +26,8 @@ T_BODIES, T_JOINTS, T_LINK, T_PROGRAM, T_OBSERVE, T_SETTLE, T_FOLLOW, T_TREE_JOI
 # -- joints that close loops, see loops.py
 T_LOOP, T_ENTRY, T_ELEMENT, T_WRENCH, T_RESPONSE, T_WEIGHTED, T_PRODUCT, T_MATRIX, T_RESIDUAL, T_LAMBDA = range(58, 68)
 T_CORRECTION, T_JUMP, T_DELTA, T_OUT_V = range(68, 72)
-T_LENGTH = 73
+T_KERNEL = 73  # addresses of kernels that others call, by the K_… constants below
+T_LENGTH = 74
 
 # -- indices into T_COUNT: links, velocities, coordinates; what was wrong: 0 nothing, 1 arguments, 2 + i the joint of link i has no inertia;
 # rows of the programs; loops, their equations, entries and products; 1: there are forces or loops, which need the
@@ -40,3 +41,7 @@ PLACE = 12  # numbers of a pose: rotation, row by row, and position
 # -- how algorithms are to be run: with accelerations; with efforts on bodies as they are given, or about the origins of links; links are
 # where they should be already, and their velocities known
 ACCELERATED, PUSHED, LOADED, PLACED = 1, 2, 4, 8
+
+# -- kernels that others call through their addresses, so that each is compiled once, and only if it is needed
+K_BEGIN, K_LOAD, K_FORWARD, K_CLOSE, K_ACCELERATE, K_OBSERVE, K_SETTLE, K_FOLLOW, K_REACTIONS, K_PROJECT, K_RESPOND, K_SOLVE = range(12)
+KERNELS = 12
