@@ -42,6 +42,7 @@ def recursive():
     recursive_solver.chains()
     recursive_solver.long_chains()
     recursive_solver.loops()
+    recursive_solver.many_loops()
 
 
 def calls(pin):

@@ -45,21 +45,34 @@ def _tips(mechanism, n, solver, duration):
 
 
 def long_chains():
-    """Time per step and memory of chains that are too deep for a mass matrix."""
+    """Time per step and memory of chains that are too deep for a mass matrix; the central solver with the same steps beside it."""
     rows = []
     for n in (100, 1000, 10_000):
         m, steps = workloads.long_chain(n), max(5, 20_000 // n)
-        run = prepared(m, bl.Recursive("rk4", step=1e-4), 1e6)
-        run.advance(2)
-        seconds = interleave(lambda run=run, steps=steps: _advance(run, steps), repeats=5, typical=min)[0] / steps
-        if not run.ok:
-            raise AssertionError(f"the chain of {n} has stopped with code {run.code}")
+        solvers = bl.Recursive("rk4", step=1e-4), bl.Central(integrator="rk4", step=1e-4)
+        runs = [prepared(m, solver, 1e6) for solver in solvers]
+        times = interleave(*(lambda run=run, steps=steps: _advance(run, steps) for run in runs), repeats=5, typical=min)
+        for run in runs:
+            if not run.ok:
+                raise AssertionError(f"the chain of {n} has stopped with code {run.code}")
+        ours, central = (1e6 * seconds / steps for seconds in times)
         tracemalloc.start()
-        prepared(m, bl.Recursive("rk4", step=1e-4), 1.0)
+        prepared(m, solvers[0], 1.0)
         memory = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        rows.append((n, f"{1e6 * seconds:.0f}", f"{1e6 * seconds / n:.3f}", f"{memory / 1e6:.1f}", f"{memory / n / 1e3:.1f}"))
-    show("Long planar chains, RK4 (goal: linear)", ("links", "µs/step", "µs/step/link", "MB at peak", "kB/link"), rows)
+        rows.append(
+            (
+                n,
+                f"{ours:.0f}",
+                f"{ours / n:.3f}",
+                f"{memory / 1e6:.1f}",
+                f"{memory / n / 1e3:.1f}",
+                f"{central:.0f}",
+                f"{central / ours:.1f}",
+            )
+        )
+    show("Long planar chains, RK4 (goal: linear)",
+         ("links", "µs/step", "µs/step/link", "MB at peak", "kB/link", "central µs/step", "ratio"), rows)  # fmt: skip
 
 
 def _advance(run, steps):
@@ -93,3 +106,15 @@ def loops(duration=2.0):
     show(f"Loops over {duration:g} s, adaptive, default tolerances (goals: off by {OFF:g} m at most, open by {OPEN:g})",
          ("mechanism", "recursive off, m", "central off, m", "recursive open", "steps of both", "recursive ms", "central ms", "ratio"),
          rows)  # fmt: skip
+
+
+def many_loops(step=1e-3, steps=50):
+    """What the recursive solver is not for: loops that all go through the trunk of one tree."""
+    rows = []
+    for n in (30, 90, 180):
+        m = workloads.wired_chain(n)
+        solvers = bl.Recursive("rk4", step=step), bl.Central(integrator="rk4", step=step)
+        times = interleave(*(lambda m=m, s=s: loop_seconds(m, s, steps * step)[0] for s in solvers), repeats=3, typical=min)
+        ours, central = (1e6 * t / steps for t in times)
+        rows.append((n, len(m.recursive().loops), f"{ours:.0f}", f"{central:.0f}", f"{central / ours:.2f}"))
+    show("Chain with every third link on a wire, RK4 (no goal)", ("links", "loops", "recursive µs/step", "central µs/step", "ratio"), rows)

@@ -39,6 +39,14 @@ def long_chain(n):
     return m
 
 
+def wired_chain(n):
+    """The same, every third link on a wire of its own: loops that have the whole chain in common."""
+    m = long_chain(n)
+    for i in range(2, n, 3):
+        m.add_joint(f"wire{i}", bl.Distance(), m.ground, f"link{i}", at_a=(i + 0.7, 2), at_b=(0.5, 0))
+    return m
+
+
 def spatial_chain(n):
     """n links of 0.1 m and 0.1 kg along x; joints revolute, universal, spherical in turn; 0.02 N sideways at the last centre."""
     mass, length = 0.1, 0.1

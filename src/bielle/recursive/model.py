@@ -74,7 +74,7 @@ _ABA_DERIVATIVES = _Function(aba_derivatives, 0, {**_STATE, "tau": t.T_TAU}, _MA
 class RecursiveModel:
     """Made by ``mechanism.recursive()``. Forces of the mechanism are not part of it: efforts in joints are given.
 
-    q (nq,) and v (nv,) stand in the order of ``links``, joint by joint; see :mod:`bielle.recursive.motions` for what they are.
+    q (nq,) and v (nv,) stand in the order of ``links``, joint by joint; see :mod:`bielle.kernels.motions` for what they are.
     Functions return fresh arrays, or write to ``out`` if it is given. Those with ``_batch`` in their names take as many states as there
     are rows, and share them out among all cores.
     """
