@@ -18,6 +18,8 @@ and the lengths of the legs against the positions of the table.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import bielle as bl
@@ -71,10 +73,11 @@ def build() -> bl.Mechanism:
     for k, (foot, head) in enumerate(zip(FEET, HEADS + np.array([0.0, 0.0, HEIGHT]))):
         along = (head - foot) / np.linalg.norm(head - foot)
         across = np.cross(along, (0.0, 0.0, 1.0))
+        axes: dict[str, Any] = {"axis_a": across, "axis_b": np.cross(along, across)}
         middle = 0.5 * (foot + head)
         m.add_body(f"cylinder {k}", bl.rod(foot, middle, mass=2.0, radius=0.035), color="#2f6db3")
         m.add_body(f"rod {k}", bl.rod(foot + 0.4 * (head - foot), head, mass=1.0, radius=0.02), color="#c8553d")
-        m.add_joint(f"foot {k}", bl.Universal(axis_a=across, axis_b=np.cross(along, across)), m.ground, f"cylinder {k}", at=foot)
+        m.add_joint(f"foot {k}", bl.Universal(**axes), m.ground, f"cylinder {k}", at=foot)
         m.add_joint(f"slide {k}", bl.Prismatic(axis=along), f"cylinder {k}", f"rod {k}", at=middle)
         m.add_joint(f"head {k}", bl.Spherical(), f"rod {k}", "table", at=head)
         target = bl.Table(x=tuple(time), y=tuple(targets[:, k] - targets[0, k]))
