@@ -15,7 +15,7 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 $(VENV)/bench: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check exudyn mujoco
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check exudyn mujoco pin
 	touch $@
 
 $(VENV)/docs: $(VENV)/installed

@@ -20,7 +20,7 @@ PARTS = {
     "recursive": recursive.recursive,
     "startup": startup.startup,
 }
-NEEDS_PEER = {"fourbar": "exudyn", "planar": "exudyn", "spatial": "exudyn", "recursive": "pin"}
+NEEDS = {"fourbar": ("exudyn",), "planar": ("exudyn",), "spatial": ("exudyn",), "recursive": ("pin", "mujoco")}
 
 
 def main(names):
@@ -31,9 +31,9 @@ def main(names):
     packages = ("bielle", "numpy", "scipy", "numba", "exudyn", "mujoco", "pin")
     print(platform.processor() or platform.machine(), platform.python_version(), *(f"{p} {_version(p)}" for p in packages), sep=" · ")
     for name in names or PARTS:
-        peer = NEEDS_PEER.get(name)
-        if peer is not None and _version(peer) == "not installed":
-            print(f"{name}: {peer} is not installed; run `make bench` or `pip install {peer}`.")
+        missing = [peer for peer in NEEDS.get(name, ()) if _version(peer) == "not installed"]
+        if missing:
+            print(f"{name}: {', '.join(missing)} not installed; run `make bench` or `pip install {' '.join(missing)}`.")
             continue
         PARTS[name]()
 

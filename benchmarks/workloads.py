@@ -30,6 +30,23 @@ def planar_chain(n):
     return m
 
 
+def long_chain(n):
+    """n links of 1 kg and 1 m, horizontal at rest."""
+    m = bl.Mechanism(plane="xy", gravity=(0, -9.81), name=f"long chain {n}")
+    for i in range(n):
+        m.add_body(f"link{i}", bl.rigid(1.0, (0, 0), 1 / 12), position=(i + 0.5, 0))
+        m.add_joint(f"pin{i}", bl.Pin(), f"link{i - 1}" if i else m.ground, f"link{i}", at=(i, 0))
+    return m
+
+
+def wired_chain(n):
+    """The same, every third link on a wire of its own: loops that have the whole chain in common."""
+    m = long_chain(n)
+    for i in range(2, n, 3):
+        m.add_joint(f"wire{i}", bl.Distance(), m.ground, f"link{i}", at_a=(i + 0.7, 2), at_b=(0.5, 0))
+    return m
+
+
 def spatial_chain(n):
     """n links of 0.1 m and 0.1 kg along x; joints revolute, universal, spherical in turn; 0.02 N sideways at the last centre."""
     mass, length = 0.1, 0.1

@@ -578,7 +578,8 @@ def breaking_bridge():
 
 
 SHOWN = {"slider_crank": 2.0, "n_four_bar": 1.6, "four_bar": 1.2, "bricard": 2.0, "driven_crank": 0.5, "heavy_top": 2.0, "suspension": 1.0}
-SHOWN |= {"robot_arm": 0.35}
+SHOWN |= {"robot_arm": 0.35, "stewart_platform": 0.5}
+TRACED = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"], "robot_arm": ["tip"], "inverse_dynamics": ["tip"]}
 
 
 @picture
@@ -588,7 +589,7 @@ def example_pictures():
         if name == "parallelogram" or name.startswith("modular_") or hasattr(module, "play") or hasattr(module, "run"):
             continue
         run = module.build().simulate(SHOWN.get(name, module.DURATION), module.solver(), samples=1001)
-        traces = {"four_bar": ["pen"], "heavy_top": ["top"], "rolling_disc": ["coin"], "robot_arm": ["tip"]}.get(name)
+        traces = TRACED.get(name)
         still(run, f"example_{name}", (760, 500), traces=traces)
 
 
@@ -775,6 +776,19 @@ def modular_robot():
         (f"{end:.1f} s: tripod", at["tripod"], end),
     ]
     stretches("modular_robot", panels, 4, (240, 180), count=1, names="abcdef")
+
+
+@picture
+def robot_closes_a_loop():
+    module, run = examples.get("robot_closes_a_loop"), example("robot_closes_a_loop")
+    closed = next(edit.time for edit in run.edits if edit.label == "closed elbow")
+    panels = [
+        (f"0 to {module.CUT:g} s: it is thrown", 0.0, module.CUT),
+        (f"to {module.JOINED:g} s: the forearm flies", module.CUT, module.JOINED),
+        (f"to {closed:.2f} s: the elbow closes", module.JOINED, closed),
+        (f"to {module.DURATION:g} s: the hand on its rail", module.GRIPPED + module.STOPPED, module.DURATION),
+    ]
+    stretches("robot_closes_a_loop", panels, 4, (240, 240), count=6, traces=[("lower", module.HAND)])
 
 
 def main(names):

@@ -135,3 +135,14 @@ def test_wrong_sizes_are_told():
         model.crba([1.0, 2.0, 3.0])
     with pytest.raises(DescriptionError, match="tau must have"):
         model.aba(model.neutral(), np.zeros(model.nv), 1.0)
+
+
+def test_arrays_to_write_to_and_points_of_wrong_sizes_are_told():
+    model = tree(1).recursive()
+    q, v = model.neutral(), np.zeros(model.nv)
+    with pytest.raises(DescriptionError, match=rf"out must have the shape \({model.nv},\), got \(3,\)"):
+        model.aba(q, v, v, out=np.zeros(3))
+    with pytest.raises(DescriptionError, match=r"out must have the shape .*, got \(2, 2\)"):
+        model.crba(q, out=np.zeros((2, 2)))
+    with pytest.raises(DescriptionError, match=r"The point of a Jacobian must be three numbers, in the body frame, got \(1, 2\)"):
+        model.jacobian(q, "b0", "local", point=(1, 2))

@@ -16,6 +16,8 @@ The torques that would hold the arm are the last terms; `recursive()` finds them
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.integrate import solve_ivp
 
@@ -86,16 +88,17 @@ def solver() -> Central:
     return Central(rtol=1e-10, atol=1e-12)
 
 
+def about_vertical(x: Any, y: Any) -> tuple[Any, Any, Any]:
+    """A, ∂A/∂α, ∂A/∂β [kg m²] at α = x, β = y [rad]."""
+    cx, sx, cy, sy = np.cos(x), np.sin(x), np.cos(y), np.sin(y)
+    value = K + (M / 3 + N) * (A * cx) ** 2 + I * sx**2 + N * (A * B * cx * cy + (B * cy) ** 2 / 3) + J * sy**2
+    by_x = -2 * (M / 3 + N) * A * A * cx * sx + 2 * I * sx * cx - N * A * B * sx * cy
+    by_y = -N * A * B * cx * sy - 2 / 3 * N * B * B * cy * sy + 2 * J * sy * cy
+    return value, by_x, by_y
+
+
 def reference(time: np.ndarray) -> np.ndarray:
     """Tip of the arm (n, 3) [m]."""
-
-    def about_vertical(x: float, y: float) -> tuple[float, float, float]:
-        """A, ∂A/∂α, ∂A/∂β."""
-        cx, sx, cy, sy = np.cos(x), np.sin(x), np.cos(y), np.sin(y)
-        value = K + (M / 3 + N) * (A * cx) ** 2 + I * sx**2 + N * (A * B * cx * cy + (B * cy) ** 2 / 3) + J * sy**2
-        by_x = -2 * (M / 3 + N) * A * A * cx * sx + 2 * I * sx * cx - N * A * B * sx * cy
-        by_y = -N * A * B * cx * sy - 2 / 3 * N * B * B * cy * sy + 2 * J * sy * cy
-        return value, by_x, by_y
 
     def rates(t: float, y: np.ndarray) -> np.ndarray:
         _, x, z, x_rate, z_rate = y

@@ -74,7 +74,7 @@ _ABA_DERIVATIVES = _Function(aba_derivatives, 0, {**_STATE, "tau": t.T_TAU}, _MA
 class RecursiveModel:
     """Made by ``mechanism.recursive()``. Forces of the mechanism are not part of it: efforts in joints are given.
 
-    q (nq,) and v (nv,) stand in the order of ``links``, joint by joint; see :mod:`bielle.recursive.motions` for what they are.
+    q (nq,) and v (nv,) stand in the order of ``links``, joint by joint; see :mod:`bielle.kernels.motions` for what they are.
     Functions return fresh arrays, or write to ``out`` if it is given. Those with ``_batch`` in their names take as many states as there
     are rows, and share them out among all cores.
     """
@@ -158,6 +158,8 @@ class RecursiveModel:
         if out is None:
             return found[0] if len(found) == 1 else tuple(found)
         for target, values in zip(out if isinstance(out, tuple) else (out,), found):
+            if np.shape(target) != values.shape:
+                raise DescriptionError(f"out must have the shape {values.shape}, got {np.shape(target)}.")
             target[...] = values
         return out
 
@@ -302,7 +304,10 @@ class RecursiveModel:
             raise unknown("body", body, self.row)
         if axes not in AXES:
             raise unknown("axes of a Jacobian", axes, AXES)
-        self._asked[0], self._asked[1], self._asked[2:5] = self.row[body], AXES[axes], point
+        try:
+            self._asked[0], self._asked[1], self._asked[2:5] = self.row[body], AXES[axes], point
+        except (TypeError, ValueError):
+            raise DescriptionError(f"The point of a Jacobian must be three numbers, in the body frame, got {point!r}.") from None
 
     def center_of_mass(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """(3,) in world axes [m]."""
