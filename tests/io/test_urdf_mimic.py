@@ -137,8 +137,14 @@ def test_a_mechanism_of_ones_own_is_written(tmp_path):
 
 
 REFUSED = {
-    "positions": ({"positions": {"left": 0.3, "right": 0.3}}, "positions: joint 'right' follows 'left', which makes it -0.35, got 0.3. Leave it"),
-    "velocities": ({"velocities": {"push": 1.0}}, "velocities: joint 'push' follows 'right', which makes it 0, got 1. Leave it out, and give"),
+    "positions": (
+        {"positions": {"left": 0.3, "right": 0.3}},
+        "positions: joint 'right' follows 'left', which makes it -0.35, got 0.3. Leave it",
+    ),
+    "velocities": (
+        {"velocities": {"push": 1.0}},
+        "velocities: joint 'push' follows 'right', which makes it 0, got 1. Leave it out, and give",
+    ),
 }
 
 

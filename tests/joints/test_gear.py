@@ -1,4 +1,4 @@
-"""Gears: discs, racks and planets against closed formulas, gears on a moving carrier against equations of their own; edits, files, errors."""
+"""Gears: discs, racks and planets against closed formulas, a moving carrier against equations of its own; edits, files, errors."""
 
 import math
 
@@ -327,7 +327,10 @@ def test_names_and_removal():
 
 
 REFUSED = {
-    "nobody": (lambda m: m.add_joint("g", bl.Gear(ratio=1.0), "left hinge", "rigt hinge"), "joint 'g': there is no joint named 'rigt hinge'"),
+    "nobody": (
+        lambda m: m.add_joint("g", bl.Gear(ratio=1.0), "left hinge", "rigt hinge"),
+        "joint 'g': there is no joint named 'rigt hinge'",
+    ),
     "a body": (lambda m: m.add_joint("g", bl.Gear(ratio=1.0), "left hinge", "right"), "joint 'g': there is no joint named 'right'"),
     "twice": (
         lambda m: m.add_joint("g", bl.Gear(ratio=1.0), "left hinge", "left hinge"),
@@ -342,7 +345,10 @@ REFUSED = {
         lambda m: m.add_joint("g", bl.Gear(ratio=0.0), "left hinge", "shoulder"),
         "joint 'g': the ratio must not be zero, got 0.0. To hold a joint still use Rigid or Fixed in its place.",
     ),
-    "no number": (lambda m: m.add_joint("g", bl.Gear(ratio=math.nan), "left hinge", "shoulder"), "joint 'g': the ratio must be finite, got nan"),
+    "no number": (
+        lambda m: m.add_joint("g", bl.Gear(ratio=math.nan), "left hinge", "shoulder"),
+        "joint 'g': the ratio must be finite, got nan",
+    ),
     "a word": (lambda m: m.add_joint("g", bl.Gear(ratio="two"), "left hinge", "shoulder"), "joint 'g': the ratio must be a"),
     "a place": (
         lambda m: m.add_joint("g", bl.Gear(ratio=1.0), "left hinge", "shoulder", at=(0, 0)),

@@ -48,7 +48,9 @@ def _follow(robot: Robot, called: dict[str, str], q: dict[str, float], v: dict[s
         while way[-1].name not in first and way[-1].mimic is not None:
             way.append(_leader(robot, way[-1].mimic))
             if way[-1].name in seen:
-                raise joint.element.error(f"it follows joints that follow each other in a circle: '{way[-1].name}' and others. Let one lead.")
+                raise joint.element.error(
+                    f"it follows joints that follow each other in a circle: '{way[-1].name}' and others. Let one lead."
+                )
             seen.add(way[-1].name)
         leads = first.setdefault(way[-1].name, way[-1].name)
         for follower in way[-2::-1]:
@@ -60,8 +62,8 @@ def _follow(robot: Robot, called: dict[str, str], q: dict[str, float], v: dict[s
                 given = found.setdefault(follower.name, value)
                 if not math.isclose(given, value, rel_tol=1e-9, abs_tol=1e-12):
                     raise DescriptionError(
-                        f"{what}: joint '{called[follower.name]}' follows '{called[mimic.leader]}', which makes it {value:g}, got {given:g}. "
-                        f"Leave it out, and give that of '{called[leads]}'."
+                        f"{what}: joint '{called[follower.name]}' follows '{called[mimic.leader]}', which makes it {value:g}, "
+                        f"got {given:g}. Leave it out, and give that of '{called[leads]}'."
                     )
 
 

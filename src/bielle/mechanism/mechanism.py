@@ -260,7 +260,8 @@ class Mechanism(Verbs):
             through = self.joints[joint].through
             if through:
                 raise DescriptionError(
-                    f"{what}: joint '{joint}' couples the joints '{through[0]}' and '{through[1]}', and nothing acts in it. Give one of these."
+                    f"{what}: joint '{joint}' couples the joints '{through[0]}' and '{through[1]}', and nothing acts in it. "
+                    "Give one of these."
                 )
             if any(given is not None for given in (a, b, at, at_a, at_b, axes_a, axes_b)):
                 raise DescriptionError(f"{what}: it acts in joint '{joint}', which says where. Leave out a, b, the places and the axes.")

@@ -343,7 +343,7 @@ class _Efforts(Component):
         return _lift(self.run[marker.body].point(marker.local[: self.run.model.dim]).position)
 
     def _total(self, side: str) -> tuple[np.ndarray, np.ndarray]:
-        """Force and moment (n, 3) on the body of a side, about its point p there: Σ F and Σ (x − p) × F of points, Σ d × F of directions."""
+        """Force and moment (n, 3) on the body of a side, about its point p: Σ F and Σ (x − p) × F of points, Σ d × F of directions."""
         chosen = self._on(self._marker(side).body)
         efforts, points = _lift(self.efforts[:, chosen]), self.is_point[chosen]
         arms = _lift(self.positions[:, chosen])
