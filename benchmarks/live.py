@@ -82,7 +82,8 @@ def _kinds(n, beside):
         session = _session(n, dim == 2)
         place = "plane" if dim == 2 else "space"
         a, b = f"link{n // 2}", f"link{n // 2 + 1}"
-        cases = {f"{k.__name__} ({place})": _fitting(k, dim, session, a, b) for k in registry.joints.values() if dim in k.dims}
+        kinds = [k for k in registry.joints.values() if dim in k.dims and k.attachment == "bodies"]
+        cases = {f"{k.__name__} ({place})": _fitting(k, dim, session, a, b) for k in kinds}
         rounds = []
         for _ in range(REPEATS):
             joint, body, places = next(iter(cases.values()))

@@ -10,7 +10,6 @@ from rig import DIFFERENCE, TIME, Placed, Rig, body_kinds, close, difference, pa
 from bielle.errors import DescriptionError
 from bielle.kernels import functions, slots
 from bielle.mechanism import registry
-from bielle.mechanism.description import Twist
 
 #: fields whose entries no kernel writes are zero since they were allocated, and mean it; see the field table
 KEPT = ("g", "phi_t", "x_dot", "x_bias")
@@ -173,21 +172,20 @@ def check_power(kind, dim, kinds, seed=0):
 
 
 def check_support(kind, dim, kinds, seed=0):
-    """A body at rest in the joint and in a weld: together they carry its weight."""
+    """A body at rest in the joint and in a weld (and what hangs on it by the joint): together they carry the weight."""
     if kind.signals(dim) or "ground" not in kinds:
         return
     reference = tuple(k if k == "ground" else body_kinds(dim)[0] for k in kinds)
     assembled = Rig(kind, dim, reference, seed=seed)
     assembled.assemble()
-    poses = [assembled.pose(n) if k != "ground" else p for n, k, p in zip("ab", kinds, assembled.poses)]
-    scene = Rig(kind, dim, kinds, seed=seed, poses=poses, weld=True)
+    poses, twists = assembled.standing()
+    scene = Rig(kind, dim, kinds, seed=seed, poses=poses, twists=twists, weld=True)
     scene.w.v[:] = 0.0
     scene.w.accelerate()
-    (body,) = scene.bodies
-    mass = scene.properties(body).mass
-    total = sum(effort for _, effort, is_point in scene.efforts(body) if is_point)
-    weight = mass * np.array(scene.mechanism.gravity)
-    close(scene.probe(body)[2], 0.0, 1e-9)
+    total = sum(effort for body in scene.bodies for _, effort, is_point in scene.efforts(body) if is_point)
+    weight = sum(scene.properties(body).mass for body in scene.bodies) * np.array(scene.mechanism.gravity)
+    for body in scene.bodies:
+        close(scene.probe(body)[2], 0.0, 1e-9)
     close(total[:dim], -weight, 1e-9 * np.linalg.norm(weight))
 
 
@@ -199,8 +197,7 @@ def check_same_motion(kind, dim, seed=0):
     reference = body_kinds(dim)[0]
     start = Rig(kind, dim, ("ground" if kind.grounded else reference, reference), seed=seed, anchor=True)
     start.assemble()
-    poses = [start.pose(n) if n in start.bodies else pose for n, pose in zip("ab", start.poses)]
-    twists = [start.twist(n) if n in start.bodies else Twist(np.zeros(3), np.zeros(3)) for n in "ab"]
+    poses, twists = start.standing()
     ends = {}
     for kinds in pairs(kind, dim):
         if kind.grounded or "ground" not in kinds:
@@ -226,16 +223,14 @@ def check_localised(kind, dim, seed=0):
     for kinds in [("ground", one)] if kind.grounded else [(one, other), ("ground", other), (other, "ground")]:
         for way in ("at", "at_a and at_b", "frames", "frames and at"):
             here, there = (Placed(kind, dim, kinds, way, seed=seed, poses=poses) for poses in (seed, seed + 100))
-            joint = here.mechanism.joints["j"]
             try:
                 tables = here.compile()
             except DescriptionError as refused:
                 with pytest.raises(DescriptionError, match=re.escape(str(refused))):
-                    here.mechanism.localised(joint)
+                    here.localised()
                 continue
-            made, moved = here.mechanism.localised(joint), here.mechanism.localised(joint, there.mechanism.pose)
-            assert made.at is None
-            assert here.mechanism.localised(made) == made
+            made, moved = here.localised(), here.localised(there.mechanism.pose)
+            assert all(joint.at is None and here.mechanism.localised(joint) == joint for joint in made.values())
             same_tables(tables, here.compile(made))
             same_tables(tables, there.compile(made))
             same_tables(there.compile(), here.compile(moved))

@@ -8,7 +8,7 @@ import bielle.bodies
 import bielle.joints  # noqa: F401 (fills the registry)
 from bielle.forces.kind import ForceKind
 from bielle.integrators import rk4
-from bielle.joints import Fixed, Pin, Rigid, Spherical
+from bielle.joints import Fixed, Pin, Prismatic, Revolute, Rigid, Slider, Spherical
 from bielle.kernels import slots
 from bielle.kernels.lazy import entry
 from bielle.kernels.pointers import floats, ints
@@ -55,6 +55,11 @@ def shape(dim, mass):
     if dim == 2:
         return rigid(mass, (0.1, -0.15), 0.3 * mass)
     return rigid(mass, (0.1, -0.15, 0.2), tuple(mass * np.array([0.3, 0.4, 0.5, 0.02, -0.03, 0.05])))
+
+
+def coupled(dim):
+    """What a kind that couples joints is tried on: joints between a and b, and between b and c."""
+    return {"hinge": Pin() if dim == 2 else Revolute(axis=(1.0, -2.0, 2.0)), "slide": Slider(direction=0.7) if dim == 2 else Prismatic()}
 
 
 def turned(dim, vector):
@@ -279,8 +284,10 @@ class Free(Scene):
 class Rig(Scene):
     """Bodies 'a' and 'b' (or the ground for one of them) and the joint 'j' under test between frames that nearly coincide.
 
-    kinds   coordinate kinds of a and b
-    poses   of the two bodies; default: such that the frames are a random pose of size 0.25 apart
+    If it couples joints, it does so with the hinge between a and b and the slide between b and a third body 'c', or the other way round.
+
+    kinds   coordinate kinds of a and b; c has that of the last that is not the ground
+    poses   of the bodies; default: such that the frames are a random pose of size 0.25 apart
     anchor  body a hangs on the ground
     weld    the body that moves is also welded to the ground
     """
@@ -292,13 +299,25 @@ class Rig(Scene):
         self.poses = poses or self._near(frames, first, between, kinds)
         twists = twists or [random_twist(rng, dim) for _ in range(2)]
         m = make(dim)
-        places = ["ground" if k == "ground" else name for name, k in zip("ab", kinds)]
-        for place, mass, coordinates, pose, twist in zip(places, (1.5, 0.8), kinds, self.poses, twists):
+        self.names = "ab" if kind.attachment == "bodies" else "abc"
+        if len(self.names) > len(frames):
+            rng = np.random.default_rng(seed + 100)  # whatever was given, its frame is the same
+            frames.append(random_pose(rng, dim, 0.5))
+            kinds = (*kinds, kinds[0] if kinds[1] == "ground" else kinds[1])
+        if len(self.names) > len(self.poses):
+            self.poses.append(after(after(after(self.poses[1], frames[1]), random_pose(rng, dim, 0.25)), inverse(frames[2])))
+            twists.append(random_twist(rng, dim))
+        places = ["ground" if k == "ground" else name for name, k in zip(self.names, kinds)]
+        for place, mass, coordinates, pose, twist in zip(places, (1.5, 0.8, 1.1), kinds, self.poses, twists):
             if place != "ground":
                 add_body(m, place, shape(dim, mass), coordinates, pose, twist)
-        for name, frame, place in zip(("frame a", "frame b"), frames, places):
-            m.add_frame(name, place, local=frame.position[:dim], orientation=orientation(dim, frame))
-        m.add_joint("j", kind, "frame a", "frame b")
+        for name, frame, place in zip(self.names, frames, places):
+            m.add_frame(f"frame {name}", place, local=frame.position[:dim], orientation=orientation(dim, frame))
+        if kind.attachment == "bodies":
+            m.add_joint("j", kind, "frame a", "frame b")
+        else:
+            held = [m.add_joint(*each, f"frame {a}", f"frame {b}").name for each, (a, b) in zip(coupled(dim).items(), ("ab", "bc"))]
+            m.add_joint("j", kind, *(held if seed % 2 else reversed(held)))
         if weld:
             m.add_joint("weld", Rigid() if dim == 2 else Fixed(), "ground", next(iter(m.bodies)), at=(0.3, 0.2, 0.1)[:dim])
         if anchor and places[0] == "a":
@@ -306,6 +325,12 @@ class Rig(Scene):
             m.add_joint("anchor", Pin() if dim == 2 else Spherical(), "ground", "a", at=place)
         super().__init__(m, seed)
         self.kind, self.row = kind, self.model.joints["j"]
+
+    def standing(self):
+        """Poses and twists of the bodies as they are now, to make another rig of."""
+        still = Twist(np.zeros(3), np.zeros(3))
+        poses = [self.pose(n) if n in self.bodies else pose for n, pose in zip(self.names, self.poses)]
+        return poses, [self.twist(n) if n in self.bodies else still for n in self.names]
 
     @staticmethod
     def _near(frames, first, between, kinds):
@@ -319,40 +344,57 @@ class Rig(Scene):
 class Placed:
     """Bodies 'a' and 'b' (or the ground for one of them), and the joint 'j' between them, placed in one of the ways there are.
 
-    seed   of the places and axes of the joint
+    If it couples joints, those that :class:`Rig` has are so placed.
+
+    seed   of the places and axes of the joints
     poses  seed of the poses and velocities of the bodies
     """
 
     def __init__(self, kind, dim, kinds, way, *, seed=0, poses=0):
         self.mechanism = m = make(dim)
-        places = ["ground" if k == "ground" else name for name, k in zip("ab", kinds)]
+        if kind.attachment == "joints":
+            kinds = (*kinds, kinds[0] if kinds[1] == "ground" else kinds[1])
+        places = ["ground" if k == "ground" else name for name, k in zip("abc", kinds)]
         rng = np.random.default_rng(poses)
-        for place, mass, coordinates in zip(places, (1.5, 0.8), kinds):
+        for place, mass, coordinates in zip(places, (1.5, 0.8, 1.1), kinds):
             pose, twist = random_pose(rng, dim), random_twist(rng, dim)
             if place != "ground":
                 add_body(m, place, shape(dim, mass), coordinates, pose, twist)
         rng = np.random.default_rng(seed)
+        if kind.attachment == "bodies":
+            self._join("j", kind, places, way, rng)
+            return
+        for i, (name, each) in enumerate(coupled(dim).items()):
+            self._join(name, each, places[i : i + 2], way, rng)
+        m.add_joint("j", kind, *coupled(dim))
+
+    def _join(self, name, kind, places, way, rng):
+        m, dim = self.mechanism, self.mechanism.dim
         points = rng.uniform(-1, 1, (3, dim))
         where = {"at": points[0]} if "at" in way.split() else {}
         if way.startswith("frames"):
             for i, place in enumerate(places):
                 local = random_pose(rng, dim, 0.5)
-                places[i] = m.add_frame(f"frame {i}", place, local=points[1 + i], orientation=orientation(dim, local)).name
+                places[i] = m.add_frame(f"frame {i} of {name}", place, local=points[1 + i], orientation=orientation(dim, local)).name
         elif not where:
             where = {"at_a": points[1], "at_b": points[2]}
-        m.add_joint("j", kind, *places, **where)
+        m.add_joint(name, kind, *places, **where)
 
-    def _with(self, joint):
+    def localised(self, poses=None):
+        """The joints in self-contained form, by name."""
+        return {name: self.mechanism.localised(joint, poses) for name, joint in self.mechanism.joints.items()}
+
+    def _with(self, joints):
         other = self.mechanism.copy()
-        other.joints["j"] = joint or other.joints["j"]
+        other.joints |= joints or {}
         return other
 
-    def compile(self, joint=None):
-        """The model, with another joint in the place of 'j' if one is given."""
-        return compile_mechanism(self._with(joint))[0]
+    def compile(self, joints=None):
+        """The model, with other joints in the place of those there are if some are given."""
+        return compile_mechanism(self._with(joints))[0]
 
-    def scene(self, joint=None):
-        return Scene(self._with(joint), 0)
+    def scene(self, joints=None):
+        return Scene(self._with(joints), 0)
 
 
 def same_tables(one, other):

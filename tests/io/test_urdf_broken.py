@@ -195,6 +195,11 @@ JOINTS = {
         '<mimic joint="hinge" multiplier="two"/>',
         "<mimic>: the attribute 'multiplier' must be made of finite numbers",
     ),
+    "mimic of nothing": (
+        "revolute",
+        '<mimic joint="hinge" multiplier="0"/>',
+        "<mimic>: joint 'j mimic': the ratio must not be zero, got 0.0. To hold a joint still",
+    ),
 }
 
 
@@ -210,11 +215,6 @@ def test_joints_that_cannot_be(name):
     type, inside, said = JOINTS[name]
     message = refused(with_joint(type, inside))
     assert message.startswith(f"urdf:6: joint 'j': {said}"), message
-
-
-def test_a_joint_that_follows_another_is_refused_for_now():
-    message = refused(with_joint("revolute", '<mimic joint="hinge" multiplier="-2" offset="0.1"/>'), error=DescriptionError)
-    assert message.startswith("urdf:6: joint 'j': <mimic>: joints that follow others ('j' follows 'hinge') are not supported yet")
 
 
 GEOMETRIES = {

@@ -12,6 +12,7 @@ from bielle.mechanism import registry
 ABSURD = 0.15  # share of the edits that make no sense
 SIZE = 8  # bodies, from where on they are rather removed
 HINGES = (bl.Revolute, bl.Cylindrical)
+GEARED = ("revolute", "cylindrical", "helical", "prismatic")
 
 
 def kinds(table, dim):
@@ -171,6 +172,10 @@ class Player:
 
     def add_joint(self):
         kind = self.chance.pick(self.joints)
+        if kind.attachment == "joints":
+            axes = [j.name for j in self.mechanism.joints.values() if j.kind.motion in GEARED]
+            self.live.add_joint(self.name("joint"), kind, *(self.chance.pick(axes or ["nothing"]) for _ in "ab"), **self.joining())
+            return
         a = "ground" if kind.grounded else self.place()
         self.live.add_joint(self.name("joint"), kind, a, self.place(), **self.where(), **self.joining())
 

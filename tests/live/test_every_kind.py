@@ -48,8 +48,21 @@ def two_bodies(dim, a, b):
 def joined(kind, dim, a, b, solver=None):
     """A session in which the joint 'j' is between the two bodies, wherever the assembly brings them."""
     m = two_bodies(dim, a, b)
-    m.add_joint("j", kind, "ground" if a is None else "a", "b", at_a=(0.3, 0.2, 0.1)[:dim], at_b=(-0.3, -0.1, 0.2)[:dim])
+    if kind.attachment == "joints":
+        couple(m, kind, a, b)
+    else:
+        m.add_joint("j", kind, "ground" if a is None else "a", "b", at_a=(0.3, 0.2, 0.1)[:dim], at_b=(-0.3, -0.1, 0.2)[:dim])
     return m.live(solver)
+
+
+def couple(m, kind, a, b):
+    """Let the joint 'j' couple the hinge of a body 'c' on 'b' with the slide of another, 'd', on 'a'."""
+    dim, planar = m.dim, m.planar
+    m.add_body("c", shape(dim, 0.7), position=(1.2, 0.6, 0.1)[:dim], coordinates=a)
+    m.add_body("d", shape(dim, 0.8), position=(-0.5, 0.3, 0.2)[:dim], coordinates=b)
+    m.add_joint("hinge", bl.Pin() if planar else bl.Revolute(axis=(1.0, 2.0, 2.0)), "b", "c", at=(1.0, 0.4, 0.2)[:dim])
+    m.add_joint("slide", bl.Slider(direction=0.4) if planar else bl.Prismatic(axis=(2.0, -1.0, 2.0)), "a", "d", at=(-0.2, 0.1, 0.3)[:dim])
+    m.add_joint("j", kind, "hinge", "slide")
 
 
 def where(component):

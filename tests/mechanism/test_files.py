@@ -22,7 +22,7 @@ import bielle.joints  # noqa: F401  (the kinds register themselves)
 from bielle.errors import BielleError, DescriptionError, FileError
 from bielle.forces.point_force import PointForce
 from bielle.forces.spring import Spring
-from bielle.joints import Pin, Revolute, Spherical
+from bielle.joints import Gear, Pin, Prismatic, Revolute, Slider, Spherical
 from bielle.joints.kind import JointKind
 from bielle.mechanism import files, registry, schema
 from bielle.mechanism.functions import Function, Harmonic, Polynomial, Table
@@ -228,7 +228,7 @@ def shapes(draw, dim, nested=True):
 
 @st.composite
 def joint_kinds(draw, dim):
-    kind = draw(st.sampled_from(samples(registry.joints, dim)))
+    kind = draw(st.sampled_from([kind for kind in samples(registry.joints, dim) if kind.attachment == "bodies"]))
     if "axis" in kind.__struct_fields__:
         kind = msgspec.structs.replace(kind, axis=draw(vectors(3, sizes)))
     if "direction" in kind.__struct_fields__:
@@ -281,6 +281,9 @@ def mechanisms(draw):
         second = draw(st.sampled_from(others))
         axes = {f"axes_{side}": draw(orientations) for side in turned if {"a": first, "b": second}[side] not in m.frames}
         m.add_joint(next(unused), kind, first, second, **{key: draw(vectors(dim)) for key in where}, **axes)
+    coupled = [name for name, joint in m.joints.items() if joint.kind.motion in ("revolute", "helical", "cylindrical", "prismatic")]
+    if len(coupled) > 1 and draw(st.booleans()):
+        m.add_joint(next(unused), Gear(ratio=draw(sizes)), *coupled[:2])
     if draw(st.booleans()):
         kind = draw(st.sampled_from(samples(registry.forces, dim)))
         m.add_force(next(unused), kind, **attached(kind, next(iter(m.bodies)), "ground", draw(vectors(dim))))
@@ -304,8 +307,14 @@ def test_every_kind_round_trips():
         m = Mechanism(plane=plane)
         for name in ("a", "b"):
             m.add_body(name, sphere(1.0, mass=1.0))
+        hinge, slide = (Pin(), Slider()) if plane else (Revolute(), Prismatic())
+        for name, kind in (("hinge", hinge), ("slide", slide)):
+            m.add_joint(name, kind, "a", "b", at=(0,) * dim)
         for i, kind in enumerate(samples(registry.joints, dim)):
-            m.add_joint(f"joint {i}", kind, "ground" if kind.grounded else "a", "b", at_a=(0,) * dim, at_b=(1,) * dim)
+            if kind.attachment == "joints":
+                m.add_joint(f"joint {i}", kind, "hinge", "slide")
+            else:
+                m.add_joint(f"joint {i}", kind, "ground" if kind.grounded else "a", "b", at_a=(0,) * dim, at_b=(1,) * dim)
         for i, kind in enumerate(samples(registry.forces, dim)):
             m.add_force(f"force {i}", kind, **attached(kind, "a", "b", (1,) * dim))
         for table in (m.joints, m.forces):
@@ -877,8 +886,13 @@ def small_documents() -> list[dict[str, Any]]:
         m.add_body("a", sphere(1.0, mass=1.0))
         m.add_frame("f", "a", local=a)
         base = m.to_dict()
+        held = {name: {"type": "slider" if plane else "prismatic", "a": "ground", "b": "f", "at_a": list(b)} for name in ("i", "k")}
         for kind in samples(registry.joints, dim):
-            documents.append({**base, "joints": {"j": {**msgspec.to_builtins(kind), "a": "ground", "b": "f", "at_a": list(b)}}})
+            if kind.attachment == "joints":
+                joints = {"j": {**msgspec.to_builtins(kind), "a": "i", "b": "k"}, **held}
+            else:
+                joints = {"j": {**msgspec.to_builtins(kind), "a": "ground", "b": "f", "at_a": list(b)}}
+            documents.append({**base, "joints": joints})
         for kind in samples(registry.forces, dim):
             documents.append({**base, "forces": {"j": msgspec.to_builtins(kind) | attached(kind, "f", "ground", list(b))}})
     return documents

@@ -186,7 +186,8 @@ def two_bodies(joint, dim):
     return m, a
 
 
-JOINTS = [(kind, dim) for name in bl.joints.__all__ for dim in getattr(bl, name).dims for kind in getattr(bl, name).samples(dim)]
+CLASSES = [cls for cls in (getattr(bl, name) for name in bl.joints.__all__) if cls.attachment == "bodies"]
+JOINTS = [(kind, dim) for cls in CLASSES for dim in cls.dims for kind in cls.samples(dim)]
 
 
 def named(value):

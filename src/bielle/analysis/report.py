@@ -148,9 +148,10 @@ def report(mechanism: Mechanism) -> Report:
 
 
 def _graph(mechanism: Mechanism) -> tuple[list[str], list[tuple[str, str]]]:
+    """Bodies, and the joints between them; what couples joints connects no bodies that these do not."""
     owner = {f.name: f.body for f in mechanism.frames.values()}
     nodes = [GROUND, *mechanism.bodies]
-    return nodes, [(owner.get(j.a, j.a), owner.get(j.b, j.b)) for j in mechanism.joints.values()]
+    return nodes, [(owner.get(j.a, j.a), owner.get(j.b, j.b)) for j in mechanism.joints.values() if not j.through]
 
 
 def _scaled_jacobian(w: Workspace) -> np.ndarray:

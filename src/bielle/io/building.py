@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BielleError, DescriptionError, FileError, unknown
+from ..errors import BielleError, DescriptionError, FileError
 from ..forces import JointDamping, TorsionSpring
-from ..joints import Fixed, Planar, Prismatic, Revolute, Spherical
+from ..joints import Fixed, Gear, Planar, Prismatic, Revolute, Spherical
 from ..mechanism.description import GROUND, Pose
 from ..mechanism.mass import Placement, combine
 from ..mechanism.mechanism import Mechanism
@@ -114,18 +114,12 @@ class _Builder:
         self.mechanism.add_joint(name, _kind(joint), self._body(a), self._body(b), **places)
 
     def couple_joints(self) -> None:
-        """Let joints follow others, after a look at whom."""
+        """Let joints follow others; where they start, they stand as the offset says."""
         for name, joint in self.robot.joints.items():
-            mimic = joint.mimic
-            if mimic is None:
-                continue
-            leader = self.robot.joints.get(mimic.leader)
-            if leader is None:
-                raise mimic.element.error(str(unknown("joint", mimic.leader, self.robot.joints)).replace("There", "there", 1))
-            if leader.type not in ("revolute", "continuous", "prismatic"):
-                raise mimic.element.error(f"joint '{leader.name}' is {leader.type} and has no single coordinate to follow. Name another.")
-            follower, followed = self.joints[name], self.joints[leader.name]
-            _couple(self.mechanism, follower, followed, mimic.multiplier, mimic.offset, mimic.element.where)
+            if joint.mimic is not None:
+                follower, leader = self.joints[name], self.joints[joint.mimic.leader]
+                with _blamed(joint.mimic.element):
+                    self.mechanism.add_joint(self.new_name(f"{follower} mimic"), Gear(ratio=joint.mimic.multiplier), leader, follower)
 
     def new_name(self, wanted: str) -> str:
         """A name for what the file has none for."""
@@ -161,14 +155,6 @@ def _kind(joint: RobotJoint) -> Any:
         return Fixed() if joint.type == "fixed" else Spherical()
     kind = {"prismatic": Prismatic, "planar": Planar}.get(joint.type, Revolute)
     return kind(axis=joint.axis)  # type: ignore[arg-type]
-
-
-def _couple(mechanism: Mechanism, follower: str, leader: str, multiplier: float, offset: float, where: str) -> None:
-    """Make the coordinate of one joint multiplier times that of another, plus an offset."""
-    raise DescriptionError(
-        f"{where}: <mimic>: joints that follow others ('{follower}' follows '{leader}') are not supported yet. "
-        "Remove <mimic>: the joint is free then."
-    )
 
 
 def _passed_over(robot: Robot) -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import DescriptionError, unknown
 from ..forces import JointDamping
+from ..joints import Gear
 from ..mechanism.description import GROUND, Body, Frame, Joint, Pose
 from ..mechanism.files import path_text, write_bytes
 from ..mechanism.mechanism import Mechanism
@@ -60,9 +61,40 @@ def save_urdf(
     m = mechanism.copy()
     for name in [drop] if isinstance(drop, str) else drop:
         m.remove(name)
+    mimics = _mimics(m)
     branches = _branches(m)
-    text = _Writer(m, branches, _said(m, branches, limits or {}), os.path.dirname(os.path.abspath(source))).text()
+    text = _Writer(m, branches, _said(m, branches, limits or {}), mimics, os.path.dirname(os.path.abspath(source))).text()
     write_bytes(source, text.encode("utf-8"))
+
+
+def _mimics(m: Mechanism) -> dict[str, dict[str, Any]]:
+    """What is said about joints that follow others, by their names. The gears that say so are taken out of the mechanism."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, joint in [*m.joints.items()]:
+        if not isinstance(joint.kind, Gear):
+            continue
+        leader, follower = joint.through
+        leads: str | None = leader
+        while leads in found and leads != follower:
+            leads = found[leads]["joint"]
+        if follower in found or leads == follower:
+            why = "follows another already" if follower in found else f"leads '{leader}' already"
+            raise DescriptionError(f"joint '{name}': in URDF a joint follows one, but '{follower}' {why}. Leave it out: drop=['{name}'].")
+        ratio = joint.kind.ratio
+        offset = _coordinate(m, m.joints[follower]) - ratio * _coordinate(m, m.joints[leader])
+        found[follower] = {"joint": leader, "multiplier": ratio} | ({"offset": offset} if abs(offset) > 1e-14 else {})
+        m.remove(name)
+    return found
+
+
+def _coordinate(m: Mechanism, joint: Joint) -> float:
+    """The angle [rad] of a hinge in the described configuration, the displacement [m] of a slide."""
+    a, b = m.markers(joint)
+    e1, e2, along = triad(joint.kind.axis_vector()).T
+    if joint.kind.motion == "prismatic":
+        return float((a.axes @ along) @ (b.world - a.world))
+    turned = b.axes @ e1
+    return float(np.arctan2((a.axes @ e2) @ turned, (a.axes @ e1) @ turned))
 
 
 def _branches(m: Mechanism) -> list[_Branch]:
@@ -143,8 +175,15 @@ def _said(m: Mechanism, branches: list[_Branch], limits: Mapping[str, Mapping[st
 class _Writer:
     """Writes links and joints, line by line."""
 
-    def __init__(self, m: Mechanism, branches: list[_Branch], said: dict[str, dict[str, dict[str, float]]], folder: str) -> None:
-        self.m, self.branches, self.said, self.folder = m, branches, said, folder
+    def __init__(
+        self,
+        m: Mechanism,
+        branches: list[_Branch],
+        said: dict[str, dict[str, dict[str, float]]],
+        mimics: dict[str, dict[str, Any]],
+        folder: str,
+    ) -> None:
+        self.m, self.branches, self.said, self.mimics, self.folder = m, branches, said, mimics, folder
         self.lines: list[str] = []
         self.links = {GROUND: _HERE} | {branch.body: branch.on_body for branch in branches}  # frames of links in the frames of bodies
         self.taken = {GROUND, *m.bodies, *m.frames}
@@ -276,6 +315,8 @@ class _Writer:
             elements["limit"] = {key: limit[key] for key in _LIMITS if key in limit}
         if any(said["dynamics"].values()):
             elements["dynamics"] = said["dynamics"]
+        if joint.name in self.mimics:
+            elements["mimic"] = self.mimics[joint.name]
         self._hang(joint.name, type, parent, branch.body, origin, elements)
 
     def _mount(self, frame: Frame) -> None:

@@ -6,6 +6,7 @@ May import ``kernels`` and ``mechanism``. A joint sees only points and direction
 from .cylindrical import Cylindrical
 from .distance import Distance
 from .fixed import Fixed
+from .gear import Gear
 from .helical import Helical
 from .imposed_body import ImposedBody
 from .imposed_point import ImposedPoint
@@ -31,6 +32,7 @@ __all__ = [
     "Cylindrical",
     "Distance",
     "Fixed",
+    "Gear",
     "Helical",
     "ImposedBody",
     "ImposedPoint",

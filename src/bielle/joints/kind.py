@@ -1,16 +1,19 @@
 """What every joint kind is: a small description, its elements, its equations, one kernel."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 import numpy as np
 
 from ..kernels.lazy import entry
-from ..mechanism.description import Marker, Point
+from ..mechanism.description import Joint, Marker, Point
 from ..mechanism.functions import hold_functions
 from ..mechanism.vectors import E3, triad
 from ..mechanism.vectors import axis as unit_axis
+
+if TYPE_CHECKING:
+    from ..mechanism.mechanism import Mechanism
 
 __all__ = ["Axis", "JointKind"]
 
@@ -43,6 +46,9 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     equations: ClassVar[int]
     kernel: ClassVar[entry]
     functions: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of time
+    #: what a and b are: 'bodies' (or frames on them), or 'joints', through which it holds on to bodies. In that case ``elements`` and
+    #: ``parameters`` are given four markers, a and b of joint a and those of joint b, with the axis and the motion of their joints
+    attachment: ClassVar[str] = "bodies"
     grounded: ClassVar[bool] = False  #: a must be the ground
     meeting: ClassVar[bool] = False  #: the first ``dim`` equations are x_b − x_a = 0, of the first element and another
     nonholonomic: ClassVar[tuple[int, ...]] = ()  #: rows of the equations that hold at velocity level only
@@ -89,6 +95,9 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
         """Raise a DescriptionError if the parameters make no sense."""
         if hasattr(self, "axis"):
             self.axis_vector(name)
+
+    def check_attachment(self, what: str, joint: Joint, m: "Mechanism") -> None:
+        """Raise a DescriptionError if the joints it couples are not what it needs."""
 
     def check_placed(self, a: Marker, b: Marker, dim: int) -> None:
         """Raise a DescriptionError if the equations are not defined where the bodies stand when the joint is made."""

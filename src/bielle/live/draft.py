@@ -152,7 +152,7 @@ class Draft:
             self._change_body(old, shape=old.shape if new is None else new, coordinates=coordinates or old.coordinates)
             return
         _check_joining(name, joining, over)
-        if isinstance(old, Joint) and isinstance(new, _AS_THEY_STAND):
+        if isinstance(old, Joint) and isinstance(new, _AS_THEY_STAND) and not old.through:
             old = self._standing(old)
         places = {f: getattr(old, f) for f in ("a", "b", "at_a", "at_b", "axes_a", "axes_b")}
         if isinstance(old, Force):
@@ -161,7 +161,7 @@ class Draft:
         else:
             joint = self._without(old).add_joint(name, new, places.pop("a"), places.pop("b"), **places)
             self._put(m.localised(joint, self.pose), joining=joining, over=None if over is None else float(over))
-            self._touch_forces_in(name)
+            self._touch_what_holds_through(name)
 
     def _standing(self, joint: Joint) -> Joint:
         """The joint placed so that its two sides coincide as the bodies stand now: what holds bodies together must not turn them back."""
@@ -204,7 +204,7 @@ class Draft:
         _check_joining(name, joining, over)
         self._put(m.localised(fresh, self.pose), joining, None if over is None else float(over))  # type: ignore[type-var]
         if what == "joint":
-            self._touch_forces_in(name)
+            self._touch_what_holds_through(name)
 
     def _set_body(self, old: Body, parameters: dict[str, Any]) -> None:
         own = {k: v for k, v in parameters.items() if k in ("shape", "coordinates", "color", "visuals", "collisions")}
@@ -257,6 +257,9 @@ class Draft:
         name = self._joint(joint, "lock")
         if f"lock {name}" in m.joints:
             raise DescriptionError(f"lock '{name}': the joint is locked already. Unlock it first (unlock('{name}')).")
+        through = m.joints[name].through
+        if through:
+            raise DescriptionError(f"lock '{name}': it couples joints, and holds no bodies. Lock '{through[0]}' or '{through[1]}' instead.")
         a, b = (marker.body for marker in m.markers(m.joints[name]))
         where = m.markers(m.joints[name], self.pose)[0].world[: m.dim]
         self.add_joint(f"lock {name}", self._weld(), a, b, at=where, **options)
@@ -367,7 +370,7 @@ class Draft:
                 for user in self._users(component.name):
                     self.touched[user] = None
             if isinstance(component, Joint) and old is not None:
-                self._touch_forces_in(component.name)
+                self._touch_what_holds_through(component.name)
         elif isinstance(operation, Drop):
             self._drop(operation.name)
         elif isinstance(operation, Gravity):
@@ -425,14 +428,16 @@ class Draft:
         joints = [j.name for j in m.joints.values() if j.a in places or j.b in places]
         holders = {name, *joints}
         forces = [f.name for f in m.forces.values() if f.a in places or f.b in places or f.joint in holders]
-        return [*forces, *joints, *users]
+        couplings = [j.name for j in m.joints.values() if j.name not in holders and not holders.isdisjoint(j.through)]
+        return [*forces, *couplings, *joints, *users]
 
-    def _touch_forces_in(self, joint: str) -> None:
-        """Forces that act in a joint take its places and its axis, if it still has one."""
-        for force in self.mechanism.forces.values():
-            if force.joint == joint:
-                force.kind.check_attachment(f"force '{force.name}'", force, self.mechanism)
-                self.touched[force.name] = None
+    def _touch_what_holds_through(self, joint: str) -> None:
+        """Forces that act in a joint, and joints that couple it, take its places and its axis, if it still has one."""
+        m = self.mechanism
+        for user in (*m.forces.values(), *m.joints.values()):
+            if joint in user.through:
+                user.kind.check_attachment(f"{type(user).__name__.lower()} '{user.name}'", user, m)
+                self.touched[user.name] = None
 
 
 def moved(motion: tuple[Pose, Twist], move: Move) -> tuple[Pose, Twist]:

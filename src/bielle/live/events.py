@@ -124,7 +124,8 @@ def _known(m: Mechanism) -> list[str]:
     """Names that can be watched, for a message."""
     axes = list(_AXES)[: m.dim]
     names = [f"{owner}.{kind}.{axis}" for owner in (*m.bodies, *m.frames) for kind in ("position", "velocity") for axis in axes]
-    names += [f"{joint}.{what}" for joint in m.joints for what in ("angle", "angular_velocity", "force", "moment")]
+    names += [f"{n}.{what}" for n, j in m.joints.items() if not j.through for what in ("angle", "angular_velocity")]
+    names += [f"{joint}.{what}" for joint in m.joints for what in ("force", "moment")]
     names += [f"{body}.{what}" for body in m.bodies for what in ("angle", "angular_velocity") if m.planar]
     return [*names, *(f"{force}.output" for force in m.forces), "energy.kinetic"]
 

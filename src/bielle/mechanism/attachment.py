@@ -24,16 +24,15 @@ _UNIT = np.eye(3)
 def markers(mechanism: "Mechanism", component: Joint | Force, poses: Poses | None = None) -> tuple[Marker, ...]:
     """One marker per body that the component holds on to; see :meth:`Mechanism.markers`."""
     now = mechanism.pose if poses is None else _with_ground(mechanism, poses)
-    if isinstance(component, Force) and component.joint is not None:
-        joint = mechanism.joints[component.joint]
-        axis = joint.kind.axis_vector(joint.name)
-        held = markers(mechanism, joint)  # as described, even if its bodies are elsewhere now: it is already there
-        return tuple(Marker(each.side, each.body, each.local, each.basis, now, axis, each.own) for each in held)
+    if component.through:
+        return tuple(marker for name in component.through for marker in _in_joint(mechanism, component, name, now))
     return tuple(_marker(mechanism, component, side, place, now) for side, place in _sides(component))
 
 
 def localised(mechanism: "Mechanism", component: Component, poses: Poses | None = None) -> Component:
     """The component in terms of its own bodies alone; see :meth:`Mechanism.localised`."""
+    if isinstance(component, Joint) and component.through:
+        return component  # it says nothing of places
     held = markers(mechanism, component, poses)
     try:
         if isinstance(component, Joint):
@@ -42,7 +41,7 @@ def localised(mechanism: "Mechanism", component: Component, poses: Poses | None 
     except DescriptionError as error:
         raise DescriptionError(f"{type(component).__name__.lower()} '{component.name}': {error}") from None
     own: dict[str, Any] = {}
-    if not (isinstance(component, Force) and component.joint is not None):
+    if not component.through:
         own["at"] = None
         for (side, place), marker in zip(_sides(component), held):
             in_frame = place in mechanism.frames  # which is fixed in its body, with axes of its own
@@ -51,6 +50,15 @@ def localised(mechanism: "Mechanism", component: Component, poses: Poses | None 
             if not in_frame and getattr(component, f"axes_{side}") is None:
                 own[f"axes_{side}"] = _orientation(marker.basis, mechanism.planar)
     return msgspec.structs.replace(component, kind=kind, **own)
+
+
+def _in_joint(mechanism: "Mechanism", component: Joint | Force, name: str, now: Poses) -> list[Marker]:
+    """How a joint holds on to its bodies, for a component that does so through it. If there are several, sides are told apart by name."""
+    joint = mechanism.joints[name]
+    axis, motion = joint.kind.axis_vector(name), joint.kind.motion
+    held = markers(mechanism, joint)  # as described, even if its bodies are elsewhere now: it is already there
+    suffix = f" of {name}" if len(component.through) > 1 else ""
+    return [Marker(each.side + suffix, each.body, each.local, each.basis, now, axis, each.own, motion) for each in held]
 
 
 def _with_ground(mechanism: "Mechanism", poses: Poses) -> Poses:

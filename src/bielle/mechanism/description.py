@@ -108,17 +108,22 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Joint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A relation between two bodies (or frames on them)."""
+    """A relation between two bodies (or frames on them), or between two joints."""
 
     name: str
     kind: Any  #: an instance of a registered joint kind
-    a: str  #: body or frame
+    a: str  #: body or frame; or joint, if the kind couples joints
     b: str
     at: tuple[float, ...] | None = None  #: where, in world axes, in the described configuration
     at_a: tuple[float, ...] | None = None  #: where on a, in a's own frame
     at_b: tuple[float, ...] | None = None
     axes_a: float | tuple[float, ...] | None = None  #: the joint's own axes in a's own frame: angle [rad] or quaternion (w, x, y, z)
     axes_b: float | tuple[float, ...] | None = None  #: None: the frame's, or those of the world in the described configuration
+
+    @property
+    def through(self) -> tuple[str, ...]:
+        """Joints through which it holds on to bodies; none if it joins bodies itself."""
+        return (self.a, self.b) if self.kind.attachment == "joints" else ()
 
 
 class Force(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -135,9 +140,14 @@ class Force(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     axes_b: float | tuple[float, ...] | None = None
     joint: str | None = None  #: acts in this joint, on its two bodies
 
+    @property
+    def through(self) -> tuple[str, ...]:
+        """Joints through which it holds on to bodies: that in which it acts, if any."""
+        return () if self.joint is None else (self.joint,)
+
 
 class Point:
-    """An interface element: a material point or a body-fixed direction of one of the two sides."""
+    """An interface element: a material point or a body-fixed direction of one of the sides."""
 
     __slots__ = ("is_point", "local", "side")
 
@@ -165,13 +175,15 @@ class Marker:
         poses: Callable[[str], Pose],
         axis: np.ndarray = E3,
         own: np.ndarray = _UNIT,
+        motion: str | None = None,
     ) -> None:
         self.side = side
         self.body = body
         self.local = local
         self.basis = basis
         self._poses = poses
-        self.axis = axis  #: axis of the joint a force acts in, in the component's own axes; z for turning in the plane
+        self.axis = axis  #: axis of the joint through which the component holds on, in its own axes; z for turning in the plane
+        self.motion = motion  #: what that joint leaves free: see :attr:`bielle.joints.kind.JointKind.motion`
         self.own = own  #: the axes of the frame, or those of the body, in the body frame, as columns
 
     @property

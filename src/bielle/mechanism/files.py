@@ -277,11 +277,19 @@ def build(data: Any, source: str) -> "Mechanism":
         mechanism = Mechanism(**head)
     readers = {"bodies": _add_body, "frames": _add_frame, "joints": _add_joint, "forces": _add_force}
     for table in _TABLES:
-        for name, item in tables[table].items():
+        for name, item in sorted(tables[table].items(), key=_couples):  # what joints couple comes before them
             where = f"{_SINGULAR[table]} '{name[:80]}'"
             with _blame(source, where):
                 readers[table](mechanism, name, _dictionary(item, where), where)
+    mechanism.joints = {name: mechanism.joints[name] for name in tables["joints"]}
     return mechanism
+
+
+def _couples(entry: tuple[str, Any]) -> bool:
+    """Whether an entry of a table is a joint that couples others."""
+    item = entry[1]
+    kind = item.get("type") if isinstance(item, dict) else None
+    return isinstance(kind, str) and getattr(registry.joints.get(kind), "attachment", None) == "joints"
 
 
 def _checked_document(data: Any) -> dict[str, dict[str, Any]]:

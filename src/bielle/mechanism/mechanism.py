@@ -204,7 +204,7 @@ class Mechanism(Verbs):
         axes_a: Any = None,
         axes_b: Any = None,
     ) -> Joint:
-        """Join a and b (bodies, ground or frames).
+        """Join a and b (bodies, ground or frames); kinds that couple joints, such as Gear, take two joints in their place, and no places.
 
         ``at`` is the place in world axes of the described configuration; ``at_a`` and ``at_b`` are places in the bodies' own frames,
         for parts that are not yet assembled. The joint's own axes, in which its axis is given, are those of the world in the described
@@ -214,6 +214,14 @@ class Mechanism(Verbs):
         name = self._new_name(name)
         what = f"joint '{name}'"
         kind = self._checked_kind(registry.joints, "joint", name, kind)
+        if kind.attachment == "joints":
+            a, b = self._joint_name(a, what), self._joint_name(b, what)
+            if any(given is not None for given in (at, at_a, at_b, axes_a, axes_b)):
+                raise DescriptionError(f"{what}: it couples joints '{a}' and '{b}', which say where. Leave out the places and the axes.")
+            coupling = Joint(name=name, kind=kind, a=a, b=b)
+            kind.check_attachment(what, coupling, self)
+            self.joints[name] = coupling
+            return coupling
         a, b = self._place_name(a, what), self._place_name(b, what)
         if self._owner(a) == self._owner(b):
             by = "" if a == b else f" (by '{a}' and '{b}')"
@@ -248,9 +256,13 @@ class Mechanism(Verbs):
         what = f"force '{name}'"
         kind = self._checked_kind(registry.forces, "force", name, kind)
         if joint is not None:
-            joint = self._name(joint, what)
-            if joint not in self.joints:
-                raise unknown("joint", joint, self.joints, what)
+            joint = self._joint_name(joint, what)
+            through = self.joints[joint].through
+            if through:
+                raise DescriptionError(
+                    f"{what}: joint '{joint}' couples the joints '{through[0]}' and '{through[1]}', and nothing acts in it. "
+                    "Give one of these."
+                )
             if any(given is not None for given in (a, b, at, at_a, at_b, axes_a, axes_b)):
                 raise DescriptionError(f"{what}: it acts in joint '{joint}', which says where. Leave out a, b, the places and the axes.")
             made = Force(name=name, kind=kind, joint=joint)
@@ -429,6 +441,12 @@ class Mechanism(Verbs):
         name = self._name(place, where)
         if name != GROUND and name not in self.bodies and name not in self.frames:
             raise unknown("body or frame", name, [GROUND, *self.bodies, *self.frames], where)
+        return name
+
+    def _joint_name(self, joint: Any, where: str) -> str:
+        name = self._name(joint, where)
+        if name not in self.joints:
+            raise unknown("joint", name, self.joints, where)
         return name
 
     def _owner(self, place: str) -> str:

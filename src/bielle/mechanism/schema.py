@@ -46,6 +46,7 @@ _PLACES = {
     "axes_b": _orientation("the component's own axes in b's own frame"),
     "joint": {**_NAME, "description": "The joint in which the force acts."},
 }
+_JOINTS = {"a": {**_NAME, "description": "A joint."}, "b": {**_NAME, "description": "Another joint, which follows it."}}
 
 
 def schema() -> dict[str, Any]:
@@ -58,11 +59,13 @@ def schema() -> dict[str, Any]:
         types, schema_hook=lambda _: {}, ref_template=_DEFS
     )  # a type that msgspec does not know may be anything
     found = dict(zip(types, refs))
-    for cls, keys, required in [*((j, JOINT_KEYS, ["a", "b"]) for j in joints), *((f, FORCE_KEYS, []) for f in forces)]:
+    of_joints = {j: _JOINTS if j.attachment == "joints" else {key: _PLACES[key] for key in JOINT_KEYS} for j in joints}
+    of_forces = {f: {key: _PLACES[key] for key in FORCE_KEYS} for f in forces}
+    for cls, places, required in [*((*x, ["a", "b"]) for x in of_joints.items()), *((*x, []) for x in of_forces.items())]:
         definition = definitions[found[cls]["$ref"].rsplit("/", 1)[1]]
         for field in (*getattr(cls, "functions", ()), *getattr(cls, "curves", ())):
             definition["properties"][field] = {"anyOf": [{"$ref": "#/$defs/function"}, {"type": "null"}]}
-        definition["properties"] |= {key: _PLACES[key] for key in keys}
+        definition["properties"] |= places
         definition["required"] = [*definition.get("required", []), *required]
     definitions |= {
         "function": {

@@ -171,7 +171,10 @@ class JointAngleWatch(_Turning, frozen=True, kw_only=True, tag="joint angle"):
     joint: str
 
     def elements(self, m, what):
-        own = _joint(m, what, self.joint).kind.axes(m.dim)
+        through = _joint(m, what, self.joint).through
+        if through:
+            raise DescriptionError(f"{what}: joint '{self.joint}' couples joints and has no angle. Watch '{through[0]}' or '{through[1]}'.")
+        own = m.joints[self.joint].kind.axes(m.dim)
         return [Element(side.body, False, side.basis @ own[:, i]) for side in _sides(m, self.joint) for i in range(2)]
 
     @property
@@ -189,7 +192,7 @@ class ReactionWatch(Watch, frozen=True, kw_only=True, tag="reaction"):
 
     def elements(self, m, what):
         _joint(m, what, self.joint)
-        b = _sides(m, self.joint)[1]
+        b = _sides(m, self.joint)[-1]
         return [Element(b.body, True, b.local)]
 
     def options(self, m, what):

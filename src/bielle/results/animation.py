@@ -225,6 +225,8 @@ class _Stage:
         bodies = [replace(body, outline=[self._visible(primitive) for primitive in body.outline]) for body in self.bodies]
         joints, links = [], []
         for look in self._looks("joints", _grip_and_axis):
+            if look.component.through:
+                continue  # what couples joints is nowhere
             symbols, link = self._joint(look)
             joints += symbols
             links += link
@@ -426,7 +428,7 @@ def _grip_and_axis(segment: Result, joint: Joint) -> tuple[Any, ...]:
 
 def _depths(m: Mechanism) -> dict[str, int]:
     """How many joints away from the ground each body of a mechanism is; what is not connected counts as one."""
-    pairs = [tuple(marker.body for marker in m.markers(joint)) for joint in m.joints.values()]
+    pairs = [tuple(marker.body for marker in m.markers(joint)) for joint in m.joints.values() if not joint.through]
     neighbours: dict[str, set[str]] = {}
     for one, other in pairs:
         neighbours.setdefault(one, set()).add(other)

@@ -269,12 +269,12 @@ class FrameResult(Component):
 
 
 class _Efforts(Component):
-    """Forces and moments on either body, from efforts on points and directions."""
+    """Forces and moments on each body, from efforts on points and directions."""
 
     quantities = ("force", "moment", "efforts", "positions")
 
     markers: tuple[Marker, ...]
-    sides: np.ndarray  #: (elements,) of 'a' or 'b'
+    sides: np.ndarray  #: (elements,) of the markers they belong to, 'a' or 'b'
     is_point: np.ndarray  #: (elements,)
 
     def _sweep(self) -> tuple[np.ndarray, ...]:
@@ -298,7 +298,7 @@ class _Efforts(Component):
     @property
     def _shown_efforts(self) -> list[str]:
         """Which of force and moment there are on b."""
-        on_last = self.sides == self.markers[-1].side
+        on_last = self._on(self.markers[-1].body)
         return ["force"] * bool((self.is_point & on_last).any()) + ["moment"] * bool((~self.is_point & on_last).any())
 
     def _side(self, on: str | None) -> str:
@@ -309,7 +309,12 @@ class _Efforts(Component):
         for side, body in names.items():
             if on == body or (on == side and on not in names.values()):
                 return side
-        raise DescriptionError(f"'{self.name}' acts on {' and '.join(names.values())}, not on '{on}'. Name one of these.")
+        acts_on = " and ".join(dict.fromkeys(names.values()))
+        raise DescriptionError(f"'{self.name}' acts on {acts_on}, not on '{on}'. Name one of these.")
+
+    def _on(self, body: str) -> np.ndarray:
+        """(elements,) bool: those on a body, which may be on more than one side of what couples joints."""
+        return np.isin(self.sides, [m.side for m in self.markers if m.body == body])
 
     def _marker(self, side: str) -> Marker:
         return next(m for m in self.markers if m.side == side)
@@ -338,8 +343,8 @@ class _Efforts(Component):
         return _lift(self.run[marker.body].point(marker.local[: self.run.model.dim]).position)
 
     def _total(self, side: str) -> tuple[np.ndarray, np.ndarray]:
-        """Force and moment (n, 3) on a side, about its point p there: Σ F and Σ (x − p) × F of points, Σ d × F of directions."""
-        chosen = self.sides == side
+        """Force and moment (n, 3) on the body of a side, about its point p: Σ F and Σ (x − p) × F of points, Σ d × F of directions."""
+        chosen = self._on(self._marker(side).body)
         efforts, points = _lift(self.efforts[:, chosen]), self.is_point[chosen]
         arms = _lift(self.positions[:, chosen])
         arms[:, points] -= self._point(self._marker(side))[:, None, :]
@@ -379,7 +384,7 @@ class JointResult(_Efforts):
 
     @property
     def named(self) -> list[str]:
-        return ["force", "moment", "angle", "displacement", "violation"]
+        return ["force", "moment", *([] if self.joint.through else ["angle", "displacement"]), "violation"]
 
     @property
     def tabled(self) -> list[str]:
@@ -402,7 +407,8 @@ class JointResult(_Efforts):
         return self._swept[3]
 
     def _axes(self) -> np.ndarray:
-        return self.joint.kind.axes(self.run.model.dim)
+        joint = self.run.mechanism.joints[self.joint.through[0]] if self.joint.through else self.joint
+        return joint.kind.axes(self.run.model.dim)
 
     def _total(self, side: str) -> tuple[np.ndarray, np.ndarray]:
         if side == "a" and self.joint.kind.grounded:  # such a kind has no points on the ground, which bears what b feels all the same
@@ -426,9 +432,11 @@ class JointResult(_Efforts):
         """Whether the joint lets b turn about its axis, and whether it lets b's point go anywhere; imposed motions do.
 
         With a held still, b is turned about the axis and shifted: what the equations do not notice, G δx = 0, is free. A screw turns as it
-        goes. Equations of velocities leave positions free.
+        goes. Equations of velocities leave positions free. What couples joints has no b.
         """
         dim = self.run.model.dim
+        if self.joint.through:
+            return False, False
         if self.joint.kind.signals(dim) or not len(self.run):
             return True, True
         G, on_b = self.run.sweeper.gradient(self.row)[self.run.model.arrays["level"][self.row.equations] == 0], self.sides == "b"
@@ -445,6 +453,11 @@ class JointResult(_Efforts):
     @cached_property
     def _relative(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rotation of b's marker in a's (n, 3, 3), position of b's point from a's in a's axes (n, 3), and a's axes (n, 3, 3)."""
+        if self.joint.through:
+            one, other = self.joint.through
+            raise DescriptionError(
+                f"joint '{self.name}' couples the joints '{one}' and '{other}' and has no angle or displacement of its own. Ask for theirs."
+            )
         a, b = self.markers
         own = self._axes()
         A = self.run.rotation_of(a.body) @ a.basis @ own
