@@ -62,7 +62,10 @@ class Tree:
         number = np.array([len(bodies), nj, bodies.index[root] if root is not None else 0, model.dim, 0, 0, 0])
         left_out, self._backwards, self._loops = np.zeros((3, max(nj, self.n) + 1), dtype=np.int64)
         for closing in model.closings:
-            left_out[joints.index[closing.joint]] = 1
+            left_out[joints.index[closing.joint]] = growing.LEFT_OUT
+        for first, last in joints.groups:
+            if joints.records[first].item.internal:
+                left_out[first:last] = growing.INTERNAL
         scratch = np.empty(growing.scratch_length(len(bodies), nj), dtype=np.int64)
         given = (
             number, joints.starts("ne"), joints.column("elem_body"), joints.starts("nh"), joints.column("hanging"), left_out,
