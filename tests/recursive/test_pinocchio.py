@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from benchmarks.pinocchio_peer import Peer
 
 from .trees import state, tree
