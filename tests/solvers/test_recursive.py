@@ -233,6 +233,15 @@ def test_random_mechanisms_move_as_the_central_solver_says(m):
     assert np.abs(other.energy.balance).max() < 1e-7 * scale
 
 
+@pytest.mark.parametrize(("make", "duration"), [(four_bar, 1.0), (platform, 0.5), (spatial_four_bar, 0.2), (driven, 1.0)], ids=where)
+def test_loops_are_closed_by_projection_however_coarse_the_steps(make, duration):
+    """Positions and velocities: what is left has nothing to do with the error of the steps, but with when the projection is content."""
+    run = make().simulate(duration, bl.Recursive("rk4", step=1e-2), samples=int(100 * duration) + 1)
+    speed = 1.0 + max(np.abs(run[name].velocity).max() + np.abs(run[name].angular_velocity).max() for name in run.mechanism.bodies)
+    assert run.violation.max() <= 1e-10
+    assert run.velocity_violation.max() <= 1e-9 * speed
+
+
 def test_loops_may_be_stabilised():
     """They stay closed to what the steps err by, and the motion is the same."""
     for make, duration in ((four_bar, 2.0), (platform, 0.5), (driven, 1.0), (rolling_disc.build, 0.5)):
@@ -437,6 +446,21 @@ def test_a_checkpoint_is_come_back_to_bit_by_bit(make, solver):
     assert bits(run) == there
     run.advance(4)
     assert bits(run) == ahead
+
+
+@every_engine
+@BITS
+def test_the_first_sample_is_the_state_itself(make, solver):
+    """And not what is left of it on its way through joint coordinates; at the start, and where a run goes on."""
+    model, state = compile_mechanism(make())
+    run = solver.start(model, state)
+    for end in (0.1, 0.2):
+        q, v = run.workspace.q[: model.nq].copy(), run.workspace.v[: model.nv].copy()
+        run.sample_at(np.array([run.time, end]))
+        while not run.done and run.ok:
+            run.advance(100)
+        assert np.array_equal(run.samples()["q"][0], q)
+        assert np.array_equal(run.samples()["v"][0], v)
 
 
 @BITS
