@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow bench lint types docs clean
+.PHONY: help demo test test-slow test-peers bench lint types docs clean
 
 help:  ## what can be made
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,10 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/bench: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check exudyn mujoco pin
+	touch $@
+
+$(VENV)/peers: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[peers]'
 	touch $@
 
 $(VENV)/docs: $(VENV)/installed
@@ -27,10 +31,13 @@ demo: $(VENV)/installed  ## simulate a double pendulum, plot and animate it (res
 
 test: $(VENV)/installed  ## all tests of the default run
 	$(BIN)/bielle warmup --quiet
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 -m "not slow and not peers"
 
 test-slow: $(VENV)/installed  ## the long ones too
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m "not peers"
+
+test-peers: $(VENV)/peers  ## comparisons with Pinocchio and MuJoCo, which are installed for them
+	$(BIN)/python -m pytest -n 2 -m peers
 
 bench: $(VENV)/bench  ## numbers against peers, in one run
 	$(BIN)/python -m benchmarks

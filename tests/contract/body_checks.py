@@ -2,11 +2,13 @@
 
 import numpy as np
 from joint_checks import compare_kernel, newton_euler
-from rig import DIFFERENCE, Free, close, difference, random_pose, random_twist
+from rig import DIFFERENCE, Free, Three, close, difference, random_pose, random_twist, turned
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 from bielle.kernels import slots
+from bielle.mechanism import registry
+from bielle.mechanism.description import Pose
 
 EXACT = 1e-13  # a few dozen roundings of numbers of order one
 
@@ -140,7 +142,118 @@ def check_stiffness(name, seed=0, **options):
     close(w.mass_hat.reshape(n, n), 0.7 * expected, 10 * DIFFERENCE)
 
 
+def is_rigid(name):
+    """Whether bodies of the kind are told by frames; then all three kernels are there, and otherwise none."""
+    kernels = [getattr(registry.bodies[name], kernel) for kernel in ("observe", "settle", "follow")]
+    assert all(k is None for k in kernels) or not any(k is None for k in kernels)
+    return kernels[0] is not None
+
+
+def frame_of(kind, pose, twist):
+    """R, x_G, ω, ẋ_G (18,) of a pose and velocity of the body frame."""
+    centre = kind.properties.centre
+    return np.concatenate([pose.rotation.ravel(), pose.point(centre), twist.angular, twist.at(pose.rotation @ centre)])
+
+
+def check_observe(name, seed=0, **options):
+    """The frame is the pose and the velocity, wherever the body is; accelerations in it and other bodies are left alone."""
+    if not is_rigid(name):
+        return
+    scene, rng = Three(name, seed=seed, **options), np.random.default_rng(seed)
+    for _ in range(10):
+        pose, twist = random_pose(rng, scene.dim, 3.0), random_twist(rng, scene.dim)
+        scene.put(scene.kind.coordinates(pose), scene.kind.velocities(pose, twist))
+        scene.frames[:] = 7.0
+        q, v = scene.w.q.copy(), scene.w.v.copy()
+        assert scene.run(scene.kind.observe) == []
+        frame = scene.frames[scene.row.index]
+        close(frame[:18], frame_of(scene.kind, pose, twist), EXACT)
+        assert (frame[18:] == 7.0).all()
+        assert np.array_equal(q, scene.w.q)
+        assert np.array_equal(v, scene.w.v)
+
+
+def check_settle(name, seed=0, **options):
+    """From coordinates to a frame and back is the identity, to rounding; nothing jumps while the body turns three times."""
+    if not is_rigid(name):
+        return
+    scene, rng = Three(name, seed=seed, **options), np.random.default_rng(seed)
+    kind, w, row = scene.kind, scene.w, scene.row
+    pose, axis = random_pose(rng, scene.dim), rng.normal(size=3)
+    axis /= np.linalg.norm(axis) if scene.dim == 3 else abs(axis[2])
+    for sign in (1.0, -1.0):  # and back, from wherever it has got to
+        start, q = pose, kind.coordinates(pose)
+        for k in range(38):  # half a radian each
+            pose, twist = Pose(start.position, turned(scene.dim, sign * 0.5 * k * axis) @ start.rotation), random_twist(rng, scene.dim)
+            v = kind.velocities(pose, twist)
+            scene.frames[row.index, :18] = frame_of(kind, pose, twist)
+            scene.put(q, 9.0)
+            frames = scene.frames.copy()
+            assert scene.run(kind.settle) == []
+            assert np.array_equal(frames, scene.frames)
+            close(w.v[row.v], v, EXACT)
+            # coordinates are those of points at most one away, angles and quaternions: half a radian moves none by more
+            assert np.abs(w.q[row.q] - q).max() <= 0.5 * (k > 0) + EXACT
+            q = w.q[row.q].copy()
+            place, rotation = kind.pose(q)
+            close(place, pose.position, EXACT)
+            close(rotation, pose.rotation, EXACT)
+            # there and back: where a kind has several coordinates for a pose, those that it had
+            scene.run(kind.observe)
+            scene.run(kind.settle)
+            close(w.q[row.q], q, 10 * EXACT)  # of angles of twenty radians
+            close(w.v[row.v], v, EXACT)
+
+
+def moving_frame(scene, rng):
+    """A frame (24,) as a function of time: cubic in its position, about two axes in turn that are no principal ones."""
+    dim = scene.dim
+    x, u, a, j = (np.append(p[:dim], np.zeros(3 - dim)) for p in rng.uniform(-1, 1, (4, 3)))
+    first, second = rng.normal(size=(2, 3)) if dim == 3 else np.tile([0.0, 0.0, 1.0], (2, 1))
+    first, second = first / np.linalg.norm(first), second / np.linalg.norm(second)
+    start, (f1, f2, g1, g2) = random_pose(rng, dim).rotation, rng.uniform(-1, 1, 4)
+
+    def frame(t):
+        one = turned(dim, (f1 * t + f2 * t * t) * first)
+        other = one @ second
+        rate, rate2 = f1 + 2 * f2 * t, g1 + 2 * g2 * t
+        rotation = one @ turned(dim, (0.4 + g1 * t + g2 * t * t) * second) @ start
+        omega = rate * first + rate2 * other
+        alpha = 2 * f2 * first + 2 * g2 * other + rate2 * rate * np.cross(first, other)
+        place = x + u * t + a * t**2 / 2 + j * t**3 / 6
+        return np.concatenate([rotation.ravel(), place, omega, u + a * t + j * t**2 / 2, alpha, a + j * t])
+
+    return frame
+
+
+def check_follow(name, seed=0, **options):
+    """v̇ is the derivative of v along any motion, and q̇ that of q."""
+    if not is_rigid(name):
+        return
+    scene, rng = Three(name, seed=seed, **options), np.random.default_rng(seed)
+    kind, w, row = scene.kind, scene.w, scene.row
+    for _ in range(3):
+        frame = moving_frame(scene, rng)
+        known = scene.w.q[row.q].copy()
+
+        def settled(t, frame=frame, known=known):
+            scene.frames[row.index] = frame(t)
+            scene.put(known, 0.0)
+            scene.run(kind.settle)
+            return [w.q[row.q].copy(), w.v[row.v].copy()]
+
+        rate, acceleration = difference(settled)
+        state = settled(0.0)
+        w.acc[:] = 7.0
+        assert scene.run(kind.follow) == []
+        assert all(np.array_equal(now, then) for now, then in zip((w.q[row.q], w.v[row.v]), state))
+        close(w.acc[row.v], acceleration, DIFFERENCE)
+        w.evaluate()
+        close(w.qd[row.q], rate, DIFFERENCE)
+
+
 CHECKS = (check_elements, check_coordinates, check_mass, check_balance, check_flight, check_internal, check_stiffness)
+CHECKS += (check_observe, check_settle, check_follow)
 
 
 def check_body(name):

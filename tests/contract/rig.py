@@ -264,6 +264,48 @@ class Scene:
         return found
 
 
+def free_shape(dim, round_shape):
+    """Of a body that is checked alone."""
+    if not round_shape:
+        return shape(dim, 0.8)
+    # its reference points are its ends
+    return rod((0.1, 0.2), (0.4, -0.3), mass=0.8) if dim == 2 else cylinder((0.1, 0.2, 0.3), (0.4, -0.3, 0.5), 0.2, mass=0.8)
+
+
+class Three(Scene):
+    """Three free bodies of one kind, 'a', 'b' and 'c', and a table of frames."""
+
+    def __init__(self, name, *, round_shape=False, seed=0):
+        rng = np.random.default_rng(seed)
+        dim = registry.bodies[name].dim
+        m = make(dim)
+        for each in "abc":
+            add_body(m, each, free_shape(dim, round_shape), name, random_pose(rng, dim), random_twist(rng, dim))
+        super().__init__(m, seed)
+        self.kind, self.row = self.model.bodies["b"].kind, self.model.bodies["b"]
+        self.frames = np.zeros((len(self.model.body_rows), 24))
+        self.w.bind("frame", self.frames.reshape(-1))
+
+    def put(self, q, v):
+        """Coordinates and velocities of 'b'."""
+        self.w.q[self.row.q], self.w.v[self.row.v] = q, v
+
+    def run(self, kernel):
+        """On 'b' alone; returns the fields that it has changed anywhere else."""
+        fields = {name: getattr(self.w, name) for name in ("q", "v", "acc", "qd", "frame")}
+        before = {name: values.copy() for name, values in fields.items()}
+        kernel(self.w.address, self.row.index, self.row.index + 1)
+        own = {"q": self.row.q, "qd": self.row.q, "v": self.row.v, "acc": self.row.v}
+        own["frame"] = slice(24 * self.row.index, 24 * self.row.index + 24)
+        changed = []
+        for name, values in fields.items():
+            mask = np.ones(values.size, dtype=bool)
+            mask[own[name]] = False
+            if not np.array_equal(values[mask], before[name][mask]):
+                changed.append(name)
+        return changed
+
+
 class Free(Scene):
     """One free body 'b'; the probe sees its centre of mass, its axes, and then some points."""
 
@@ -271,9 +313,7 @@ class Free(Scene):
         rng = np.random.default_rng(seed)
         dim = registry.bodies[name].dim
         m = make(dim)
-        body = shape(dim, 0.8)
-        if round_shape:  # its reference points are its ends
-            body = rod((0.1, 0.2), (0.4, -0.3), mass=0.8) if dim == 2 else cylinder((0.1, 0.2, 0.3), (0.4, -0.3, 0.5), 0.2, mass=0.8)
+        body = free_shape(dim, round_shape)
         self.points = [np.append(p[:dim], np.zeros(3 - dim)) for p in rng.uniform(-1, 1, (3, 3))]
         self.start, self.twist0 = random_pose(rng, dim), random_twist(rng, dim)
         add_body(m, "b", body, name, self.start, self.twist0, self.points)

@@ -51,7 +51,8 @@ def one_body(inside, more="", compiler=""):
 
 def compare_with_mujoco(text, seed, **options):
     """Mass matrix and bias forces at a random state, to 1e-10 of their size."""
-    mujoco = pytest.importorskip("mujoco")
+    import mujoco
+
     other = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(other)
     mechanism = bl.load_mjcf(text, **options)
@@ -81,12 +82,14 @@ def close(found, expected):
     assert np.abs(found - expected).max() <= 1e-10 * (1 + np.abs(expected).max())
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("merge", [False, True], ids=["bodies", "merged"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_arm_moves_as_mujoco_says(seed, merge):
     compare_with_mujoco(ARM, seed, merge_fixed=merge)
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("sequence", ["xyz", "zyx", "XYZ", "ZXY", "xYz", "zxz"])
 @pytest.mark.parametrize("angle", ["degree", "radian"])
 def test_angles_are_those_of_the_compiler(sequence, angle):

@@ -23,7 +23,8 @@ def moving(mechanism):
 
 def compare_with_pinocchio(urdf, seed, free=False, **options):
     """Mass matrix, bias forces and accelerations at a random state; to 1e-10 of their size."""
-    pin = pytest.importorskip("pinocchio")
+    import pinocchio as pin
+
     mechanism = bl.load_urdf(urdf, base="free" if free else "fixed", **options)
     model = mechanism.recursive()
     other = pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer()) if free else pin.buildModelFromXML(urdf)
@@ -63,6 +64,7 @@ def close(found, expected, tolerance=1e-10):
     assert np.abs(found - expected).max() <= tolerance * (1.0 + np.abs(expected).max())
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("merge", [False, True], ids=["bodies", "merged"])
 @pytest.mark.parametrize("name", HAND_WRITTEN)
 def test_hand_written_robots_move_as_pinocchio_says(name, merge):
@@ -70,12 +72,14 @@ def test_hand_written_robots_move_as_pinocchio_says(name, merge):
         compare_with_pinocchio(HAND_WRITTEN[name], seed, merge_fixed=merge)
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("merge", [False, True], ids=["bodies", "merged"])
 @pytest.mark.parametrize("seed", RANDOM)
 def test_random_robots_move_as_pinocchio_says(seed, merge):
     compare_with_pinocchio(random_robot(seed), seed, merge_fixed=merge)
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("seed", RANDOM)
 def test_floating_robots_move_as_pinocchio_says(seed):
     compare_with_pinocchio(random_robot(seed), seed, free=True)

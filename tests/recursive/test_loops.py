@@ -159,3 +159,18 @@ def test_forces_of_the_mechanism_are_efforts_in_joints():
     for name in m.bodies:
         found = (ahead[name].position - 2 * here[name].position + behind[name].position) / h**2
         assert np.abs(found - run[name].acceleration[0]).max() <= 1e-5 * (1 + np.abs(a).max())
+
+
+@pytest.mark.parametrize("coordinates", ["spatial", "natural"])
+def test_a_joint_with_all_its_points_on_one_body_closes_a_loop(coordinates):
+    """A point that is led along a path is on no second body; equations inside a body in natural coordinates are no loop."""
+    m = bl.Mechanism(gravity=(0, 0, -9.81))
+    m.add_body("b", bl.box((0.3, 0.2, 0.1), mass=2.0), coordinates=coordinates)
+    assert m.recursive().loops == []
+    m.add_joint("led", bl.ImposedPoint(path=(0.1, 0.0, None)), m.ground, "b", at_a=(0, 0, 0), at_b=(0.1, 0, 0))
+    model = m.recursive()
+    assert model.loops == ["led"]
+    q, v = model.close_loops(*model.described())
+    a, lam = model.forward_dynamics_constrained(q, v, np.zeros(6))
+    assert np.abs(model.rnea(q, v, a) - model.constraint_jacobian(q).T @ lam).max() <= 1e-12 * 20
+    assert np.abs(model.constraint_jacobian(q) @ a).max() <= 1e-12 * 10

@@ -205,13 +205,8 @@ def test_files_that_are_no_meshes_are_not_even_opened(tmp_path, monkeypatch):
 # -- with a reader
 
 
-@pytest.fixture
-def trimesh():
-    return pytest.importorskip("trimesh")
-
-
 @pytest.mark.parametrize("ending", ["binary.stl", "ascii.stl", "obj"])
-def test_stl_and_obj_are_read(tmp_path, trimesh, ending):
+def test_stl_and_obj_are_read(tmp_path, ending):
     path = tmp_path / f"cube.{ending}"
     if ending == "obj":
         write_obj(path, CORNERS, CUBE)
@@ -224,7 +219,7 @@ def test_stl_and_obj_are_read(tmp_path, trimesh, ending):
     assert volume(points - [0, 0, 1], found["faces"]) == pytest.approx(6.0)  # outwards, although mirrored
 
 
-def test_what_an_obj_mentions_is_not_opened(tmp_path, trimesh, monkeypatch):
+def test_what_an_obj_mentions_is_not_opened(tmp_path, monkeypatch):
     write_obj(tmp_path / "cube.obj", CORNERS, CUBE)
     (tmp_path / "secret.mtl").write_text("newmtl red\nmap_Kd /etc/passwd\n")
     opened, real = [], open
@@ -234,14 +229,14 @@ def test_what_an_obj_mentions_is_not_opened(tmp_path, trimesh, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [b"", b"solid\n", bytes(84), b"\xff" * 500, b"facet"])
-def test_broken_meshes_are_not_drawn(tmp_path, trimesh, content):
+def test_broken_meshes_are_not_drawn(tmp_path, content):
     for name in ("m.stl", "m.obj"):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(UnreadableError):
             surface(primitive(tmp_path / name))
 
 
-def test_a_mesh_is_seen(tmp_path, trimesh):
+def test_a_mesh_is_seen(tmp_path):
     write_stl(tmp_path / "ball.stl", *sphere())
     run = run_of([bl.visuals.mesh(str(tmp_path / "ball.stl"), scale=(0.5, 0.5, 0.5), color="tomato")])
     animate(run, tmp_path / "m.png")

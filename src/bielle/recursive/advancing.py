@@ -212,6 +212,7 @@ def accelerate_joints(ctx, first, last):
 def publish(ctx, first, last):
     """Bring the bodies up to date with the joints, whose accelerations were found last."""
     t = _tree(ctx)
+    _put_back(ints(t, T_BODIES))  # whole turns are those nearest to the start of the step, whatever was looked at since
     _do(t, K_SETTLE)
     if ints(t, T_COUNT)[LOOKS] == 1:  # at the start of a step: the state itself, and not what joint coordinates make of it
         _put_back(ints(t, T_BODIES))
@@ -393,6 +394,7 @@ def steps(ctx, n, unused):
         for i in range(ints(t, T_COUNT)[N_LINK]):
             place(t, i)
             move(t, i)
+        _put_back(ctx)  # as when publishing
         _do(t, K_SETTLE)
         if status[slots.ST_CODE] != slots.CODE_OK:
             return

@@ -28,9 +28,11 @@ from .table import (
 )  # fmt: skip
 
 # what the kernel is handed: numbers (see below); of joints: where elements start, bodies of these, where hangings start, hangings,
-# 1 if it is not to be part of a tree; inertias of bodies; the table to fill; 1 for links that hang the other way round; loops
+# 1 if it is not to be part of a tree, 2 if it is internal to a body; inertias of bodies; the table to fill; 1 for links that hang the other
+# way round; loops
 G_NUMBER, G_JOINT_E, G_ELEM_BODY, G_HANG, G_HANGING, G_LEFT_OUT, G_INERTIA, G_TABLE, G_BACKWARDS, G_LOOPS, G_SCRATCH = range(11)
 GROWING = 11
+LEFT_OUT, INTERNAL = 1, 2
 # bodies, joints, row of the root (0: the ground), dimension; found: coordinates, velocities, loops
 N_BODIES, N_JOINTS, ROOT, DIM, FOUND_Q, FOUND_V, FOUND_LOOPS = range(7)
 _NQ, _NV = tuple(m.nq for m in MOTIONS.values()), tuple(m.nv for m in MOTIONS.values())
@@ -64,7 +66,7 @@ def grow(g, unused, unused_too):
             made = _grow_from(g, b, made, ends, start, joints, queue)
     left = 0
     for j in range(nj):
-        if loops[j] == 1 and ends[2 * j] != ends[2 * j + 1]:  # internal equations of bodies have one end only
+        if loops[j] == 1 and ints(g, G_LEFT_OUT)[j] != INTERNAL:
             loops[left] = j
             left += 1
     number[FOUND_LOOPS] = left

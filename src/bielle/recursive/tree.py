@@ -66,10 +66,13 @@ class Tree:
         number = np.array([len(bodies), nj, bodies.index[root] if root is not None else 0, model.dim, 0, 0, 0])
         left_out, self._backwards, self._loops = np.zeros((3, max(nj, self.n) + 1), dtype=np.int64)
         if joints is not None:
-            left_out[:] = 1
+            left_out[:] = growing.LEFT_OUT
             left_out[list(joints)] = 0
         for closing in model.closings:
-            left_out[rows.index[closing.joint]] = 1
+            left_out[rows.index[closing.joint]] = growing.LEFT_OUT
+        for first, last in rows.groups:
+            if rows.records[first].item.internal:
+                left_out[first:last] = growing.INTERNAL
         scratch = np.empty(growing.scratch_length(len(bodies), nj), dtype=np.int64)
         given = (
             number, rows.starts("ne"), rows.column("elem_body"), rows.starts("nh"), rows.column("hanging"), left_out,
