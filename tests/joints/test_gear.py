@@ -39,8 +39,6 @@ def discs(ratio, planar=True, coordinates=None):
 @pytest.mark.parametrize(("planar", "coordinates"), [(True, "planar"), (True, "bar"), (False, "spatial"), (False, "natural")])
 def test_two_discs(planar, coordinates, solver):
     """α = τ/(I₁ + ratio² I₂); the tooth force turns the second and holds back the first, whatever their axes."""
-    if solver is SOLVERS["recursive"] and coordinates == "natural":
-        pytest.skip("its coordinates are those of joints")
     ratio = -0.5
     run = discs(ratio, planar, coordinates).simulate(0.5, solver, samples=21)
     alpha = TORQUE / (INERTIAS[0] + ratio**2 * INERTIAS[1])
