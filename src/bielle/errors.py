@@ -19,6 +19,7 @@ __all__ = [
     "JoiningError",
     "NamingError",
     "SimulationError",
+    "SingularError",
     "VersionError",
     "unknown",
 ]
@@ -53,6 +54,10 @@ class ConflictError(AssemblyError):
 
 class JoiningError(BielleError):
     """A joint cannot be made in a running mechanism as it was asked for."""
+
+
+class SingularError(BielleError, ValueError):
+    """Accelerations or efforts are not defined: a joint along which nothing resists, accelerations that no actuated joint can cause."""
 
 
 class SimulationError(BielleError):

@@ -86,7 +86,7 @@ def advanced_twice(model, q, v, a, h):
     ids=["list", "tuple", "float32", "every second", "backwards", "objects"],
 )
 def test_what_numpy_takes_for_an_array_is_taken(given, known, monkeypatch):
-    monkeypatch.setattr("bielle.recursive.model.layout_is_known", lambda: known)
+    monkeypatch.setattr("bielle.recursive.calls.layout_is_known", lambda: known)
     model = tree(3).recursive()
     q, v, tau = (np.float64(np.float32(x)) for x in state(model, 3))
     wanted = model.aba(q, v, tau), model.rnea(q, v, tau), model.crba(q), model.bias_forces(q, v), model.gravity_forces(q)

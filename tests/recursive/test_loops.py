@@ -174,3 +174,22 @@ def test_a_joint_with_all_its_points_on_one_body_closes_a_loop(coordinates):
     a, lam = model.forward_dynamics_constrained(q, v, np.zeros(6))
     assert np.abs(model.rnea(q, v, a) - model.constraint_jacobian(q).T @ lam).max() <= 1e-12 * 20
     assert np.abs(model.constraint_jacobian(q) @ a).max() <= 1e-12 * 10
+
+
+def test_nothing_is_written_but_what_was_asked_for():
+    """Kernels know the arrays of the last call; the next one must leave them alone."""
+    model = four_bar().recursive()
+    q, v, tau = closed_state(model, 4)
+    for call in (
+        model.described, lambda: model.close_loops(q, v), lambda: model.close_loops_batch(q[None], v[None]),
+        lambda: model.aba_derivatives(q, v, tau), lambda: model.forward_dynamics_constrained(q, v, tau), lambda: model.applied_forces(q, v),
+        lambda: model.constraint_residual(q, v), lambda: model.center_of_mass(q), lambda: model.integrate(q, v),
+    ):  # fmt: skip
+        given = [x.copy() for x in (q, v, tau)]
+        room, matrix = np.zeros(model.nv), np.zeros((model.nv, model.nv))
+        model.crba(given[0], out=matrix)
+        model.rnea(*given, out=room)
+        model.aba(*given, out=room)
+        kept = [x.copy() for x in (*given, room, matrix)]
+        call()
+        assert all(np.array_equal(x, y) for x, y in zip((*given, room, matrix), kept))

@@ -1,5 +1,6 @@
 """Recursive dynamics: bodies in joint coordinates, in O(n)."""
 
-from .model import RecursiveModel, SingularError
+from ..errors import SingularError
+from .model import RecursiveModel
 
 __all__ = ["RecursiveModel", "SingularError"]

@@ -2,76 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..errors import BielleError, DescriptionError, unknown
-from ..kernels.fastcall import built_in
-from ..kernels.lazy import entry
-from ..kernels.memory import address_of
+from ..errors import DescriptionError, SingularError, unknown
 from ..kernels.motions import FREE, SPHERICAL
-from ..kernels.slots import S_TIME
 from ..mechanism.description import Pose
-from ..model import Context, Model, State
+from ..model import Model, State
 from . import constrained, sums
 from . import table as t
 from .aba import aba
-from .arguments import layout_is_known
-from .batches import Batches
 from .bodies import observe
+from .calls import Calls, Function
 from .configurations import difference, integrate
-from .coupling import Coupling
 from .crba import crba
 from .derivatives import aba_derivatives, rnea_derivatives
 from .factor import factor
 from .jacobians import AXES, jacobian
 from .kinematics import poses
 from .rnea import rnea
-from .tree import Link, Tree
 
-__all__ = ["RecursiveModel", "SingularError"]
-
-
-class SingularError(BielleError, ValueError):
-    """A joint along which nothing resists: accelerations are not defined."""
-
-
-class _Function(NamedTuple):
-    """A kernel, and the arrays that it works on: name and slot; shapes are in ``RecursiveModel._shapes``."""
-
-    kernel: entry
-    how: int
-    inputs: Mapping[str, int]
-    outputs: Mapping[str, int]
+__all__ = ["RecursiveModel"]
 
 
 _STATE = {"q": t.T_Q, "v": t.T_V}
 _MATRICES = {"by_q": t.T_BY_Q, "by_v": t.T_BY_V, "matrix": t.T_MASS}
-_RNEA = _Function(rnea, t.ACCELERATED, {**_STATE, "a": t.T_A}, {"tau": t.T_TAU})
-_BIAS = _Function(rnea, 0, _STATE, {"tau": t.T_TAU})
-_ABA = _Function(aba, 0, {**_STATE, "tau": t.T_TAU}, {"a": t.T_A})
-_CRBA = _Function(crba, 0, {"q": t.T_Q}, {"matrix": t.T_MASS})
-_FACTOR = _Function(factor, 0, {"q": t.T_Q}, {"matrix": t.T_MASS})
-_POSES = _Function(poses, 0, {"q": t.T_Q}, {"poses": t.T_OUT})
-_JACOBIAN = _Function(jacobian, 0, {"q": t.T_Q}, {"jacobian": t.T_OUT})
-_INTEGRATE = _Function(integrate, 0, {"q": t.T_Q, "dq": t.T_V}, {"new_q": t.T_OUT})
-_DIFFERENCE = _Function(difference, 0, {"q": t.T_Q, "to_q": t.T_A}, {"dq": t.T_OUT})
-_CENTRE = _Function(sums.add_up, sums.MASS_CENTRE, {"q": t.T_Q}, {"three": t.T_OUT})
-_MOMENTUM = _Function(sums.add_up, sums.MOMENTUM, _STATE, {"six": t.T_OUT})
-_KINETIC = _Function(sums.add_up, sums.KINETIC, _STATE, {"one": t.T_OUT})
-_POTENTIAL = _Function(sums.add_up, sums.POTENTIAL, {"q": t.T_Q}, {"one": t.T_OUT})
-_CONSTRAINED = _Function(constrained.constrained_dynamics, 0, {**_STATE, "tau": t.T_TAU}, {"a": t.T_A, "lam": t.T_LAMBDA})
-_CONSTRAINT_JACOBIAN = _Function(constrained.constraint_jacobian, 0, _STATE, {"loop_jacobian": t.T_OUT})
-_RESIDUAL = _Function(constrained.constraint_residual, 0, _STATE, {"lam": t.T_OUT, "rate": t.T_OUT_V})
-_CLOSE = _Function(constrained.close_loops, 0, _STATE, {"new_q": t.T_OUT, "dq": t.T_OUT_V})
-_APPLIED = _Function(constrained.applied_forces, 0, _STATE, {"tau": t.T_TAU})
-_RNEA_DERIVATIVES = _Function(rnea_derivatives, 0, {**_STATE, "a": t.T_A}, _MATRICES)
-_ABA_DERIVATIVES = _Function(aba_derivatives, 0, {**_STATE, "tau": t.T_TAU}, _MATRICES)
+_RNEA = Function(rnea, t.ACCELERATED, {**_STATE, "a": t.T_A}, {"tau": t.T_TAU})
+_BIAS = Function(rnea, 0, _STATE, {"tau": t.T_TAU})
+_ABA = Function(aba, 0, {**_STATE, "tau": t.T_TAU}, {"a": t.T_A})
+_CRBA = Function(crba, 0, {"q": t.T_Q}, {"matrix": t.T_MASS})
+_FACTOR = Function(factor, 0, {"q": t.T_Q}, {"matrix": t.T_MASS})
+_POSES = Function(poses, 0, {"q": t.T_Q}, {"poses": t.T_OUT})
+_JACOBIAN = Function(jacobian, 0, {"q": t.T_Q}, {"jacobian": t.T_OUT})
+_INTEGRATE = Function(integrate, 0, {"q": t.T_Q, "dq": t.T_V}, {"new_q": t.T_OUT})
+_DIFFERENCE = Function(difference, 0, {"q": t.T_Q, "to_q": t.T_A}, {"dq": t.T_OUT})
+_CENTRE = Function(sums.add_up, sums.MASS_CENTRE, {"q": t.T_Q}, {"three": t.T_OUT})
+_MOMENTUM = Function(sums.add_up, sums.MOMENTUM, _STATE, {"six": t.T_OUT})
+_KINETIC = Function(sums.add_up, sums.KINETIC, _STATE, {"one": t.T_OUT})
+_POTENTIAL = Function(sums.add_up, sums.POTENTIAL, {"q": t.T_Q}, {"one": t.T_OUT})
+_CONSTRAINED = Function(constrained.constrained_dynamics, 0, {**_STATE, "tau": t.T_TAU}, {"a": t.T_A, "lam": t.T_LAMBDA})
+_CONSTRAINT_JACOBIAN = Function(constrained.constraint_jacobian, 0, _STATE, {"loop_jacobian": t.T_OUT})
+_RESIDUAL = Function(constrained.constraint_residual, 0, _STATE, {"lam": t.T_OUT, "rate": t.T_OUT_V})
+_CLOSE = Function(constrained.close_loops, 0, _STATE, {"new_q": t.T_OUT, "dq": t.T_OUT_V})
+_APPLIED = Function(constrained.applied_forces, 0, _STATE, {"tau": t.T_TAU})
+_RNEA_DERIVATIVES = Function(rnea_derivatives, 0, {**_STATE, "a": t.T_A}, _MATRICES)
+_ABA_DERIVATIVES = Function(aba_derivatives, 0, {**_STATE, "tau": t.T_TAU}, _MATRICES)
 
 
-class RecursiveModel:
+class RecursiveModel(Calls):
     """Made by ``mechanism.recursive()``. Forces of the mechanism are not part of it: efforts in joints are given.
 
     q (nq,) and v (nv,) stand in the order of ``links``, joint by joint; see :mod:`bielle.kernels.motions` for what they are.
@@ -80,155 +59,16 @@ class RecursiveModel:
     """
 
     def __init__(self, model: Model, state: State, root: str | None = None) -> None:
-        self._tree = tree = Tree(model, root)
-        self.links: list[Link] = tree.links
-        self.row = {link.name: i for i, link in enumerate(self.links)}  #: of each body
-        self.nq, self.nv = tree.nq, tree.nv
-        self._state = state
-        self.loops: list[str] = tree.loops  #: joints that are not part of the trees
-        self._equations, m = {}, 0
-        for name in self.loops:
-            rows = model.joints[name].equations
-            self._equations[name] = slice(m, m + rows.stop - rows.start)
-            m = self._equations[name].stop
-        n, nv = tree.n, tree.nv
-        self._shapes: dict[str, tuple[int, ...]] = {
-            "q": (self.nq,), "v": (nv,), "a": (nv,), "tau": (nv,), "dq": (nv,), "new_q": (self.nq,), "to_q": (self.nq,),
-            "forces": (n, 6), "matrix": (nv, nv), "by_q": (nv, nv), "by_v": (nv, nv), "poses": (n, 12), "jacobian": (6, nv),
-            "one": (1,), "three": (3,), "six": (6,), "lam": (m,), "rate": (m,), "loop_jacobian": (m, nv),
-        }  # fmt: skip
-        self._batches = Batches(tree, self._another_tree)
-        self._time = 0.0
-        self._rest, self._square = np.zeros(nv), (nv, nv)
-        self._asked = tree.array(t.T_ASKED)
+        super().__init__(model, state, root)
+        self._rest, self._square = np.zeros(self.nv), (self.nv, self.nv)
+        self._asked = self._tree.array(t.T_ASKED)
         self._rnea, self._bias = self._quick(rnea, t.ACCELERATED), self._quick(rnea, 0)
         self._crba, self._aba, self._jacobian = self._quick(crba), self._quick(aba), self._quick(jacobian)
-
-    def _another_tree(self) -> Tree:
-        tree = self._tree.another()
-        if self._tree.coupling is not None:
-            Coupling(tree, self._context())
-        return tree
-
-    def _context(self) -> Context:
-        """Bodies, at the described state."""
-        context = Context(self._tree.model)
-        context.load(self._state)
-        context.regularise()
-        context.scalar[S_TIME] = self._time
-        return context
-
-    def _couple(self, time: float = 0.0) -> None:
-        """What ties the links to the bodies, from now on."""
-        self._time = time
-        if self._tree.coupling is None:
-            Coupling(self._tree, self._context())
-            self._batches.forget()
-        for tree in self._batches.trees:
-            tree.coupling.context.scalar[S_TIME] = time
 
     @property
     def armature(self) -> np.ndarray:
         """(nv,) inertia that each joint adds to itself, of a rotor behind a gear say; yours to write to."""
         return self._tree.armature
-
-    # -- calls
-
-    def _quick(self, kernel: entry, how: int = 0) -> Callable[..., Any]:
-        """A kernel that looks at its arguments itself; what it gives is not None if it refused them, or could not do with them."""
-        found = built_in(kernel, how, self._tree.address, address_of(self._tree.count) + 8 * t.REFUSED) if layout_is_known() else None
-        return _refuse if found is None else found
-
-    def _call(self, function: _Function, given: dict[str, Any], out: Any = None, forces: Any = None) -> Any:
-        """Call a kernel with arguments that are converted first; one result, or a tuple of them."""
-        tree, kept, how = self._tree, [], function.how
-        for name, slot in function.inputs.items():
-            kept.append(self._array(name, given[name]))
-            tree.table[slot] = address_of(kept[-1]) if kept[-1].size else 0
-        if forces is not None:
-            kept.append(self._forces(forces))
-            tree.table[t.T_EXTERNAL] = address_of(kept[-1]) if kept[-1].size else 0
-            how |= t.PUSHED
-        found = [np.empty(self._shapes[name]) for name in function.outputs]
-        for values, slot in zip(found, function.outputs.values()):
-            tree.table[slot] = address_of(values) if values.size else 0
-        function.kernel(tree.address, how)
-        tree.use_own(t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_EXTERNAL, t.T_LAMBDA)
-        self._check_singular()
-        if out is None:
-            return found[0] if len(found) == 1 else tuple(found)
-        for target, values in zip(out if isinstance(out, tuple) else (out,), found):
-            if np.shape(target) != values.shape:
-                raise DescriptionError(f"out must have the shape {values.shape}, got {np.shape(target)}.")
-            target[...] = values
-        return out
-
-    def _batch(self, function: _Function, given: dict[str, Any], out: Any = None, forces: Any = None) -> Any:
-        """The same for many states."""
-        arrays, how = {}, function.how
-        for name in function.inputs:
-            arrays[name] = self._array(name, given[name], many=True)
-        slots = list(function.inputs.values())
-        if forces is not None:
-            arrays["forces"] = self._array("forces", forces, many=True)
-            slots.append(t.T_EXTERNAL)
-            how |= t.PUSHED
-        lengths = {name: len(values) for name, values in arrays.items()}
-        n = max(lengths.values())
-        if min(lengths.values()) != n:
-            raise DescriptionError(f"A batch needs as many rows of each, got {', '.join(f'{k} of {name}' for name, k in lengths.items())}.")
-        wanted = [(n, *self._shapes[name]) for name in function.outputs]
-        given_out = (None,) * len(wanted) if out is None else out if isinstance(out, tuple) else (out,)
-        found = [_room(shape, target) for shape, target in zip(wanted, given_out)]
-        if n:
-            which, code = self._batches.run(
-                function.kernel, how, list(zip([*slots, *function.outputs.values()], [*arrays.values(), *found]))
-            )
-            self._check_singular(code, f" (state {which})")
-        for target, values in zip(given_out, found):
-            if target is not None and target is not values:
-                target[...] = values
-        if out is not None:
-            return out
-        return found[0] if len(found) == 1 else tuple(found)
-
-    def _array(self, name: str, values: Any, many: bool = False) -> np.ndarray:
-        """An argument as kernels read it, or a word on what is wrong with it."""
-        shape, found = self._shapes[name], np.ascontiguousarray(values, dtype=float)
-        if found.shape[int(many) :] != shape or found.ndim != len(shape) + many or np.ndim(values) != found.ndim:
-            remedy = {"q": "neutral() makes a valid one", "to_q": "neutral() makes a valid one"}.get(name, "np.zeros(model.nv) is one")
-            if name == "forces":
-                remedy = "np.zeros((len(model.links), 6)) is one"
-            wanted = f"{shape[0]} numbers" if len(shape) == 1 else f"the shape {shape}"
-            rows = " in every row" if many else ""
-            raise DescriptionError(f"{name} must have {wanted}{rows}, got {np.shape(values) or 'one number'}; {remedy}.")
-        return found
-
-    def _forces(self, forces: Any) -> np.ndarray:
-        """Efforts on bodies (n, 6), from an array or by name."""
-        if not isinstance(forces, Mapping):
-            return self._array("forces", forces)
-        out = np.zeros(self._shapes["forces"])
-        for name, effort in forces.items():
-            if name not in self.row:
-                raise unknown("body", name, self.row)
-            if np.shape(effort) != (6,):
-                raise DescriptionError(f"The effort on body '{name}' must be six numbers, force and torque, got {np.shape(effort)}.")
-            out[self.row[name]] = effort
-        return out
-
-    def _check_singular(self, code: int | None = None, where: str = "") -> None:
-        code = int(self._tree.count[t.REFUSED]) if code is None else code
-        if code >= t.SINGULAR:
-            link = self.links[code - t.SINGULAR]
-            raise SingularError(
-                f"Joint '{link.joint}' ({link.motion.name}) can move body '{link.name}' and all that hangs on it without any "
-                f"inertia{where}: the mass matrix is singular. Give the body an extent, or the joint an armature."
-            )
-
-    def _allow_derivatives(self) -> None:
-        if self._tree.allow_derivatives():
-            self._batches.forget()
 
     # -- configurations
 
@@ -267,6 +107,7 @@ class RecursiveModel:
     def described(self) -> tuple[np.ndarray, np.ndarray]:
         """q and v of the described positions and velocities. What joints do not allow is left out."""
         self._couple()
+        self._tree.use_own()
         observe(self._tree.address)
         return self._tree.array(t.T_Q)[: self.nq].copy(), self._tree.array(t.T_V)[: self.nv].copy()
 
@@ -533,24 +374,9 @@ class RecursiveModel:
         return self._batch(_APPLIED, {"q": q, "v": v}, out)
 
 
-def _refuse(*arguments: Any) -> Any:
-    """In the place of a kernel that cannot look at its arguments itself."""
-    return NotImplemented
-
-
 def _kernel(A: np.ndarray) -> np.ndarray:
     """Columns that span the vectors A x = 0."""
     if not A.size:
         return np.eye(A.shape[1])
     _, s, V = np.linalg.svd(A)
     return V[int(np.count_nonzero(s > 1e-12 * s[0])) :].T
-
-
-def _room(shape: tuple[int, ...], target: Any) -> np.ndarray:
-    """An array that kernels can write to: the target itself if it will do."""
-    if isinstance(target, np.ndarray):
-        if target.shape != shape:
-            raise DescriptionError(f"out must have the shape {shape}, got {target.shape}.")
-        if target.dtype == float and target.flags.carray:
-            return target
-    return np.empty(shape)

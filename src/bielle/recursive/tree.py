@@ -28,6 +28,8 @@ _SCRATCH = {
     t.T_R: 9, t.T_ARM: 3, t.T_POS: 3, t.T_S: 36, t.T_VEL: 6, t.T_BIAS: 6, t.T_ACC: 6, t.T_EFFORT: 6, t.T_BODY: 10, t.T_ARTICULATED: 36,
     t.T_U: 36, t.T_D: 36, t.T_LEFT: 6, t.T_FORCE: 6, t.T_EXTERNAL: 6, t.T_Q: 7, t.T_V: 6, t.T_A: 7, t.T_TAU: 6,
 }  # fmt: skip
+# slots that are bound to arguments and results
+_BOUND = [t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_MASS, t.T_EXTERNAL, t.T_OUT, t.T_OUT_V, t.T_BY_Q, t.T_BY_V, t.T_LAMBDA]
 _NOTHING = np.zeros(8)
 
 
@@ -91,6 +93,7 @@ class Tree:
         self._carve(_INTEGERS, self._integers)
         self._carve(_NUMBERS, self._numbers)
         self._carve(_SCRATCH, self._scratch)
+        self._own = self.table.copy()  # addresses of arrays of its own
         self.table[t.T_OWN_A] = self.table[t.T_A]
         self.count = self.put(t.T_COUNT, np.zeros(t.COUNTS, dtype=np.int64))
         self.count[t.N_LINK] = self.n
@@ -114,7 +117,7 @@ class Tree:
     def put(self, slot: int, values: np.ndarray) -> np.ndarray:
         """Let kernels find an array, which stays as long as the tree."""
         self._arrays[slot] = values = np.ascontiguousarray(values)
-        self.table[slot] = address_of(values if values.size else _NOTHING)
+        self.table[slot] = self._own[slot] = address_of(values if values.size else _NOTHING)
         return values
 
     def array(self, slot: int) -> np.ndarray:
@@ -125,10 +128,9 @@ class Tree:
                 return block[first : first + widths[slot] * self.n + int(slot == t.T_LINK)]  # the ground has one, too
         return self._arrays[slot]
 
-    def use_own(self, *slots: int) -> None:
-        """Let these slots be the tree's own arrays again, whatever was bound to them."""
-        for slot in slots:
-            self.table[slot] = address_of(self.array(slot)) if slot in self._arrays or slot in _SCRATCH else 0
+    def use_own(self) -> None:
+        """Let slots that functions bind to arrays of others be the tree's own again: kernels write to more than they are asked for."""
+        self.table[_BOUND] = self._own[_BOUND]
 
     def allow_derivatives(self) -> bool:
         """Make room for what derivatives need; whether there was none."""
