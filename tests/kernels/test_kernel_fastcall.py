@@ -197,5 +197,5 @@ def test_where_it_is_not_for_it_says_so(monkeypatch):
     monkeypatch.setattr(fastcall, "_DATA", 3)
     assert built_in(note, 0, address_of(table), address_of(numbers)) is None
     monkeypatch.undo()
-    monkeypatch.setattr("bielle.recursive.model.built_in", lambda *_: None)
+    monkeypatch.setattr("bielle.recursive.calls.built_in", lambda *_: None)
     assert np.isfinite(two_link_arm().aba(np.zeros(2), np.zeros(2), np.zeros(2))).all()
