@@ -14,22 +14,30 @@ from .workloads import planar_chain, spatial_chain
 
 GOALS = {100: 1.0, 3000: 10.0}  # ms
 REPEATS = 31
-STEP = bl.Central(integrator="rk4", step=1e-6)  # a chain of 3000 links of 0.3 mm must not fly apart while it is measured
+SHORT = 1e-6  # [s]: a chain of 3000 links of 0.3 mm must not fly apart while it is measured
+SOLVERS = {"central": bl.Central(integrator="rk4", step=SHORT), "recursive": bl.Recursive("rk4", step=SHORT)}
 
 
 def live():
+    """Edits with the central solver, and with the recursive one."""
+    for solver in SOLVERS:
+        _measure(solver)
+
+
+def _measure(solver):
     """Every joint kind made and removed; bodies, forces and parameters changed; at 100 and 3000 bodies, warm.
 
     A machine that does other things as well adds to a latency and never takes away: the best of many is shown beside the median, and how
     long a fixed piece of Python took, round after round with the rest, says how steady the machine was.
     """
     for n, goal in GOALS.items():
-        beside = [_Machine(), *_peers(n)]
-        rows = [*_kinds(n, beside), *_others(n)]
+        beside = [_Machine(), *(_peers(n) if solver == "central" else ())]
+        rows = [*_kinds(solver, n, beside), *_others(solver, n)]
         worst = max(min(times) for _, *columns, note in rows if note == "fits" for times in columns if times)
         shown = [(name, *map(_shown, columns), note) for name, *columns, note in rows]
         show(
-            f"Edits at {n} bodies, milliseconds until it can go on: median (best); goal {goal:g}, worst of the best {1e3 * worst:.2f}",
+            f"Edits at {n} bodies, {solver} solver, milliseconds until it can go on: median (best); goal {goal:g}, "
+            f"worst of the best {1e3 * worst:.2f}",
             ("edit", "make or change", "remove", "remark"),
             [*shown, *(other.row() for other in beside)],
         )
@@ -39,12 +47,12 @@ def _shown(times):
     return f"{1e3 * statistics.median(times):.2f} ({1e3 * min(times):.2f})" if times else ""
 
 
-def _session(n, planar):
+def _session(solver, n, planar):
     m = (planar_chain if planar else spatial_chain)(n)
     m.gravity = (0.0,) * m.dim
     for name in list(m.forces):
         m.remove(name)
-    session = m.live(STEP)
+    session = m.live(SOLVERS[solver])
     session.step(2)
     return session
 
@@ -73,13 +81,13 @@ def _fitting(kind, dim, session, a, b):
     return joint, ground if kind.grounded else a, {"at": place}
 
 
-def _kinds(n, beside):
+def _kinds(solver, n, beside):
     """Every joint kind between neighbours in the middle of the chain, or to the ground; and one that has a gap to close.
 
     Round after round, each kind once: a machine that is slow for a while then is so for all of them.
     """
     for dim in (2, 3):
-        session = _session(n, dim == 2)
+        session = _session(solver, n, dim == 2)
         place = "plane" if dim == 2 else "space"
         a, b = f"link{n // 2}", f"link{n // 2 + 1}"
         kinds = [k for k in registry.joints.values() if dim in k.dims and k.attachment == "bodies"]
@@ -116,8 +124,8 @@ def _made_and_removed(session, joint, a, b, places):
     return made, gone, note
 
 
-def _others(n):
-    session = _session(n, True)
+def _others(solver, n):
+    session = _session(solver, n, True)
     middle = f"link{n // 2}"
 
     def timed(action):

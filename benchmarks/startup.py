@@ -15,7 +15,7 @@ m.add_body("upper", bl.rod((0, 0, 0), (1, 0, 0), mass=1.0))
 m.add_body("lower", bl.rod((1, 0, 0), (1, -1, 0), mass=1.0), coordinates="natural")
 m.add_joint("shoulder", bl.Revolute(axis="z"), m.ground, "upper", at=(0, 0, 0))
 m.add_joint("elbow", bl.Spherical(), "upper", "lower", at=(1, 0, 0))
-m.simulate(5.0)["lower"].position
+m.simulate(5.0, {solver})["lower"].position
 """
 
 
@@ -30,12 +30,14 @@ def startup():
     _seconds("import bielle")
     bare = min(_seconds("pass") for _ in range(3))
     light = min(_seconds("import bielle") for _ in range(5)) - bare
-    with tempfile.TemporaryDirectory() as folder:
-        cold = _seconds(_SIMULATE, BIELLE_CACHE_DIR=folder)
-        warm = min(_seconds(_SIMULATE, BIELLE_CACHE_DIR=folder) for _ in range(3))
-    rows = [
-        ("import bielle", f"{light:.2f}", "0.3"),
-        ("first simulation, cold cache", f"{cold:.1f}", "20"),
-        ("first simulation, warm cache", f"{warm:.2f}", "1.5"),
-    ]
+    rows = [("import bielle", f"{light:.2f}", "0.3")]
+    for solver in ("bl.Central()", "bl.Recursive()"):
+        code = _SIMULATE.format(solver=solver)
+        with tempfile.TemporaryDirectory() as folder:
+            cold = _seconds(code, BIELLE_CACHE_DIR=folder)
+            warm = min(_seconds(code, BIELLE_CACHE_DIR=folder) for _ in range(3))
+        rows += [
+            (f"first simulation, {solver}, cold cache", f"{cold:.1f}", "20"),
+            (f"first simulation, {solver}, warm cache", f"{warm:.2f}", "1.5"),
+        ]
     show("Start-up, seconds from process start", ("what", "seconds", "budget"), rows)

@@ -5,7 +5,7 @@ here is a few instructions of LLVM, the same for all kernels: its object is an a
 The kernel finds the arguments, as they are, where a tuple of them would have its items. The function returns None, or NotImplemented if
 the kernel has written something other than 0 at an address, which says that it did not do its work.
 
-It is for CPython on machines with eight-byte addresses; elsewhere :func:`built_in` gives None.
+It is for CPython up to 3.12 on machines with eight-byte addresses; elsewhere :func:`built_in` gives None.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ N_NODE, N_SUB, N_UPDATE, N_LU, N_LU_TEMP, N_COUPLE, N_COUPLING = range(30, 37)
 N_EVERY, N_SAMPLES, N_ITERATIONS, N_PROJECT, N_INDEX3 = range(37, 42)
 COUNTS = 42
 WORKS = 3  #: entries of work that always exist
+ROUTINES = 24  #: places for the solver's own routines
 
 #: how lengths of fields are written
 SYMBOLS = {
@@ -219,7 +220,7 @@ STIFFNESS = _slot(
 RETRACT = _slot("retract", int, "3·rows of retract", "structure", "kernels that add delta to q, body kind by body kind")
 WATCHES = _slot("watches", int, "3·rows of watches", "structure", "kernels of the watches present")
 COMMIT = _slot("commit", int, "3·rows of commit", "structure", "kernels that update memory at an accepted step")
-ROUTINE = _slot("routine", int, "24", "input", "addresses of the solver's own routines, indexed by the R_… constants below")
+ROUTINE = _slot("routine", int, f"{ROUTINES}", "input", "addresses of the solver's own routines, indexed by the R_… constants below")
 
 # -- KKT matrix by blocks; see kernels/blocksparse.py; model/kkt.py counts on node_size … couple standing together
 NODE_SIZE = _slot("node_size", int, "n", "matrix", "rows of each node, in elimination order")

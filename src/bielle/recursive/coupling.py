@@ -205,7 +205,7 @@ class _Matrix:
             slots.COUNT: count, slots.NODE_SIZE: found.size, slots.NODE_ROW: found.row, slots.NODE_DIAG: found.diagonal,
             slots.COL_START: found.column, slots.SUB_NODE: found.sub_node, slots.SUB_BLOCK: found.sub_block, slots.UPDATE: found.update,
             slots.JOINT_LOAD: diagonal, slots.JOINT_ROW: found.row[found.position],
-            slots.LU: np.zeros(found.length + found.scratch + 1 + rows), slots.ROUTINE: np.zeros(24, dtype=np.int64),
+            slots.LU: np.zeros(found.length + found.scratch + 1 + rows), slots.ROUTINE: np.zeros(slots.ROUTINES, dtype=np.int64),
         }  # fmt: skip
         routine = self._arrays[slots.ROUTINE]
         routine[slots.R_ELIMINATE], routine[slots.R_SOLVE] = blocksparse.eliminate.address, blocksparse.solve.address

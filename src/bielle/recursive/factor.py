@@ -1,4 +1,4 @@
-"""The factor of the mass matrix: M = LᵀL, as sparse as the tree is branched (Featherstone 2008, 6.3 and 8.5)."""
+"""The factor of the mass matrix: M = LᵀL, as sparse as the tree is branched (Featherstone 2008, 6.4 and 6.5)."""
 
 import math
 

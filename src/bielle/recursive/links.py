@@ -1,4 +1,4 @@
-"""Links: where they are, how they move and what they weigh, one by one from the ground; see :mod:`bielle.recursive.kernels`."""
+"""Links: where they are, how they move and what they weigh, one by one from the ground; see :mod:`bielle.recursive.efforts`."""
 
 from ..kernels.lazy import helper, once
 from ..kernels.motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
