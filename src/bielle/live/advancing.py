@@ -26,7 +26,7 @@ __all__ = ["Advancing"]
 
 _SLICE = 0.05  # [s] of compiled work between looks at the clock and at Ctrl-C
 _MOST_SAMPLES = 20_000  # of one advance; a longer one keeps the last
-_LOST = 50  # times rtol, of the energy present: what a closing must not lose
+_LOST = 100  # times rtol, of the energy present and of the work done so far: what a closing must not lose
 
 
 class Advancing(Awaiting):
@@ -186,7 +186,7 @@ class Advancing(Awaiting):
         self._present = None
         e, works = self.now.energy, self.now.samples["work"][0]
         balance = float(e.mechanical[0] + works[0] - works[1:].sum())
-        present = float((e.kinetic + np.abs(e.elastic))[0])
+        present = float((e.kinetic + np.abs(e.elastic))[0] + np.abs(works).sum())
         if self._balance is None:
             self._balance = balance
         off = abs(balance - self._balance)
