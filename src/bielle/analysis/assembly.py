@@ -11,7 +11,7 @@ from ..errors import AssemblyError, ConflictError, DescriptionError, unknown
 from ..joints.kind import JointKind
 from ..kernels import blocksparse
 from ..model import Model, State
-from ..solvers.positions import close_positions, correction, largest_gap
+from ..solvers.positions import close_positions, correction, largest_gap, turned_over
 from ..solvers.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -60,6 +60,12 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
     residual = close_positions(w, TOLERANCE * size)
     if residual > 1e-9 * size:
         raise _explain(mechanism, model, w, w.phi, residual, size, "positions")
+    over = turned_over(w, mechanism.joints)
+    if over:
+        raise AssemblyError(
+            f"The mechanism cannot be assembled: joint '{over[0]}' would be the wrong way round, its axes on the two bodies opposite. "
+            "Describe the bodies so that they are less than a quarter turn apart (position and orientation, or axes_a and axes_b)."
+        )
     # first let what was not given yield to what was; what is then left over is closed in the metric of the mass
     described = w.v[: model.nv].copy()
     metric, given = _velocity_weights(mechanism, w, mass)

@@ -16,7 +16,7 @@ from ..model import Model, State, edit_model
 from ..model.layout import Closing
 from ..model.probe import probe
 from ..model.transfer import Motion, body_motion, motion_of, transfer
-from ..solvers.positions import close_positions
+from ..solvers.positions import close_positions, turned_over
 from ..solvers.run import Run, Solver
 from ..solvers.workspace import Workspace
 from .draft import Draft, moved
@@ -142,6 +142,7 @@ def _moved(model: Model, state: State, draft: Draft, moves: list[Move]) -> State
     gap = float(np.abs(w.phi[: model.nc][held]).max(initial=0.0))
     rate = float(np.abs(w.phi_dot[: model.nc][held]).max(initial=0.0))
     if gap <= 1e-12 * size and rate <= 1e-12 * speed:
+        _check_way_round(w, moves, new_joints)
         return out
     mass = w.mass.copy()
     for move in moves:
@@ -164,8 +165,19 @@ def _moved(model: Model, state: State, draft: Draft, moves: list[Move]) -> State
             f"teleport {names}: its joints cannot follow: no position of the other bodies satisfies them ({position:.3g} left over, "
             f"velocities {velocity:.3g}). Move less far, or free the body first."
         )
+    _check_way_round(w, moves, new_joints)
     out.q, out.v = w.q, w.v
     return out
+
+
+def _check_way_round(w: Workspace, moves: list[Move], new_joints: set[str]) -> None:
+    """Refuse positions in which joints that were there before have their axes opposite."""
+    over = turned_over(w, sorted(set(w.model.joint_rows.index) - new_joints))
+    if over:
+        raise AssemblyError(
+            f"teleport {', '.join(repr(move.name) for move in moves)}: joint '{over[0]}' would be the wrong way round, its axes on the two "
+            "bodies opposite. Give an orientation less than a quarter turn from one that the joint allows, or free the body first."
+        )
 
 
 def _struck(model: Model, state: State, blow: Strike) -> State:

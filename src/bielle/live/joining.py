@@ -14,7 +14,7 @@ from ..formulations.accelerations import project, strike
 from ..kernels import slots
 from ..mechanism.vectors import lifted
 from ..model.layout import Closing
-from ..solvers.positions import close_positions
+from ..solvers.positions import close_positions, turned_over
 from ..solvers.workspace import Workspace
 from .operations import Put
 
@@ -106,6 +106,12 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
         return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
     bench = _Bench(model, state)
     if apart:
+        over = turned_over(w, sorted(apart))
+        if over:
+            raise JoiningError(
+                f"joint '{over[0]}': its axes on the two bodies are more than a quarter turn apart, so that it would close the wrong way "
+                "round. Turn one of the bodies, or one of the axes (axes_a, axes_b), first."
+            )
         _check_regular(w, apart, gaps, size)
         _check_closable(model, state, apart, far, size, closed)
         bench = _Bench(model, state, {name: gaps[name] for name in apart if rows[name].carrier})

@@ -2,14 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..kernels import blocksparse
+from ..kernels.motions import CYLINDRICAL, FIXED, HELICAL, PLANAR, PRISMATIC, REVOLUTE
+from ..model import Context
 from .workspace import Workspace
 
-__all__ = ["close_positions", "correction", "largest_gap"]
+__all__ = ["close_positions", "correction", "largest_gap", "turned_over"]
 
 _SUSPENDED = 1e30  # regularisation of an equation that is not to be imposed: its multiplier, J δ/μ, vanishes
+_Z_STAYS = (FIXED, PRISMATIC, REVOLUTE, HELICAL, CYLINDRICAL, PLANAR)  # motions that leave the z axis of their frame where it is
+_X_STAYS = (FIXED, PRISMATIC)
+
+
+def turned_over(w: Context, joints: Iterable[str]) -> list[str]:
+    """Of these joints, those whose axes on the two bodies point opposite ways.
+
+    To their equations, in which directions are perpendicular, that is as good as pointing the same way; but no hinge can be moved there.
+    """
+    rows, bodies, out = w.model.joint_rows, w.model.bodies, []
+    for name in joints:
+        record = rows.records[rows.index[name]]
+        hanging = record.values["hanging"]
+        if not hanging or hanging[0] not in _Z_STAYS:
+            continue
+        a = record.item.bodies[0]
+        sides = a, next((body for body in record.item.bodies if body != a), a)
+        axes = []
+        for body, frame in zip(sides, (hanging[1:10], hanging[13:22])):
+            row = bodies[body]
+            axes.append(row.kind.pose(w.q[row.q])[1] @ np.reshape(frame, (3, 3)))
+        alike = np.einsum("ij,ij->j", *axes)
+        if alike[2] < 0.0 or (hanging[0] in _X_STAYS and alike[0] < 0.0):
+            out.append(name)
+    return out
 
 
 def largest_gap(w: Workspace) -> float:
