@@ -90,6 +90,13 @@ def test_the_arm_moves_as_mujoco_says(seed, merge):
 
 
 @pytest.mark.peers
+def test_armatures_are_those_of_mujoco():
+    """They are part of the mass matrix, and of nothing else."""
+    slide = '<joint name="s" type="slide" axis="0 1 1" armature="0.4"/><geom size="0.1"/>'
+    compare_with_mujoco(one_body(f'<joint name="i" axis="0 1 0" armature="0.3"/><geom size="0.2"/><body name="c">{slide}</body>'), 3)
+
+
+@pytest.mark.peers
 @pytest.mark.parametrize("sequence", ["xyz", "zyx", "XYZ", "ZXY", "xYz", "zxz"])
 @pytest.mark.parametrize("angle", ["degree", "radian"])
 def test_angles_are_those_of_the_compiler(sequence, angle):
@@ -138,12 +145,29 @@ def test_a_spring_in_a_hinge_swings_as_it_should():
     assert run["b joint"].angle[-1] == pytest.approx(0.4 * math.cos(2.0 * math.sqrt(2 / 0.15)), abs=1e-7)
 
 
+def test_an_armature_is_a_rotor():
+    """(I + armature) θ'' = −k θ; in functions of joint coordinates it is the armature."""
+    joint = '<joint axis="0 0 1" stiffness="2" armature="0.05"/><inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.15"/>'
+    text = one_body(joint).replace("<worldbody>", '<option gravity="0 0 0"/><worldbody>')
+    m = bl.load_mjcf(text, positions={"b joint": 0.4}, velocities={"b joint": 0.3})
+    omega = math.sqrt(2 / 0.2)
+    expected = 0.4 * math.cos(2.0 * omega) + 0.3 / omega * math.sin(2.0 * omega)
+    for solver in (bl.Central(), bl.Recursive()):
+        assert m.simulate(2.0, solver)["b joint"].angle[-1] == pytest.approx(expected, abs=1e-7)
+    np.testing.assert_allclose(m.recursive().armature, [0.05])
+
+
 REFUSED = {
     "two joints": (
         '<joint/>\n<joint axis="1 0 0"/><geom size="1"/>',
         "mjcf:4: body 'b': <joint>: body 'b' has 2 joints, but only one is read",
     ),
-    "armature": ('<joint armature="0.1"/><geom size="1"/>', "mjcf:3: body 'b': <joint>: the attribute 'armature' carries mechanics"),
+    "armature": ('<joint name="s" type="ball" armature="0.1"/><geom size="1"/>', "mjcf:3: joint 's': armatures are not read in a ball"),
+    "armature of all": (
+        '<joint name="s" type="free" armature="1"/><geom size="1"/>',
+        "mjcf:3: joint 's': armatures are not read",
+    ),
+    "negative armature": ('<joint name="s" armature="-1"/><geom size="1"/>', "mjcf:3: joint 's': the armature must not be negative"),
     "ref": ('<joint ref="30"/><geom size="1"/>', "mjcf:3: body 'b': <joint>: the attribute 'ref' carries mechanics"),
     "slide spring": ('<joint name="s" type="slide" stiffness="1"/><geom size="1"/>', "mjcf:3: joint 's': springs are read in hinges only"),
     "joint type": ('<joint name="s" type="screw"/><geom size="1"/>', "mjcf:3: joint 's': the attribute 'type' must be one of hinge, slide"),

@@ -104,6 +104,8 @@ class _Builder:
                 if joint.damping > 0.0:
                     kind = JointDamping(**{"translational" if joint.type == "prismatic" else "coefficient": joint.damping})
                     self.mechanism.add_force(self.new_name(f"{name} damping"), kind, joint=name)
+                if joint.armature > 0.0:
+                    self.mechanism.add_rotor(self.new_name(f"{name} rotor"), name, joint.armature)
 
     def _add_joint(self, joint: RobotJoint, name: str) -> None:
         """Join two bodies with the frames of the joint on both; a floating joint leaves them alone."""

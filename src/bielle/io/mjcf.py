@@ -41,12 +41,12 @@ _COMPILER = ("angle", "coordinate", "eulerseq", "meshdir", "assetdir", "autolimi
 _COMPILER_PASSED = ("alignfree", "convexhull", "discardvisual", "exactmeshinertia", "fitaabb", "fusestatic", "saveinertial", "strippath")
 _COMPILER_PASSED += ("texturedir", "usethread")
 _COMPILER_REFUSED = ("balanceinertia", "boundinertia", "boundmass", "inertiagrouprange", "settotalmass")
-_JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "frictionloss")
+_JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "frictionloss", "armature")
 _JOINT_PASSED = (
     "actuatorfrclimited", "actuatorfrcrange", "actuatorgravcomp", "group", "margin", "solimpfriction", "solimplimit", "solreffriction",
     "solreflimit", "user",
 )  # fmt: skip
-_JOINT_REFUSED = ("armature", "ref", "springdamper")
+_JOINT_REFUSED = ("ref", "springdamper")
 _GEOM = ("name", "class", "type", "size", "fromto", "mass", "density", "rgba", "contype", "conaffinity", "mesh", *_PLACE)
 _GEOM_PASSED = (
     "condim", "fitscale", "friction", "gap", "group", "hfield", "margin", "material", "priority", "solimp", "solmix", "solref", "user",
@@ -191,6 +191,8 @@ class _Reader:
         joint.owner = f"joint '{called[:80]}'"
         kind = self._word(joint, "type", ("hinge", "slide", "ball", "free"))
         if kind == "free":
+            if joint.number("armature", 0.0) > 0.0:
+                raise joint.error("armatures are not read in a free body. Remove armature.")
             self._join(RobotJoint(called, joint, "floating", parent, name, origin, (1.0, 0.0, 0.0)))
             return
         anchor = Pose(np.array(joint.numbers("pos", 3, (0.0, 0.0, 0.0))), np.eye(3))
@@ -205,14 +207,15 @@ class _Reader:
         axis = joint.numbers("axis", 3, (0.0, 0.0, 1.0))
         if math.hypot(*axis) < 1e-12:
             raise joint.error(f"the axis must not be the zero vector, got {axis}. Give a direction.")
-        numbers = {key: joint.number(key, 0.0) for key in ("damping", "stiffness", "springref", "frictionloss")}
-        for key in ("damping", "stiffness", "frictionloss"):
+        numbers = {key: joint.number(key, 0.0) for key in ("damping", "stiffness", "springref", "frictionloss", "armature")}
+        for key in ("damping", "stiffness", "frictionloss", "armature"):
             if numbers[key] < 0.0:
                 raise joint.error(f"the {key} must not be negative, got {numbers[key]:g}. Give a number >= 0.")
         if kind != "hinge" and numbers["stiffness"] > 0.0:
             raise joint.error(f"springs are read in hinges only, got stiffness in a {kind}. Remove it, and add a force in Python.")
-        if kind == "ball" and numbers["frictionloss"] > 0.0:
-            raise joint.error("friction is not read in a ball. Remove it, and add a force in Python.")
+        for key, what in (("frictionloss", "friction is"), ("armature", "armatures are")):
+            if kind == "ball" and numbers[key] > 0.0:
+                raise joint.error(f"{what} not read in a ball. Remove {key}.")
         unit = self.unit if kind == "hinge" else 1.0
         return RobotJoint(
             called,
@@ -227,6 +230,7 @@ class _Reader:
             friction=numbers["frictionloss"],
             stiffness=numbers["stiffness"],
             rest=unit * numbers["springref"],
+            armature=numbers["armature"],
         )
 
     def _limit(self, joint: Element, unit: float) -> Limit:

@@ -78,6 +78,7 @@ class RobotJoint:
     friction: float = 0.0  #: [N·m] or [N]
     stiffness: float = 0.0  #: of a spring in a hinge [N·m/rad]; URDF has none
     rest: float = 0.0  #: where it pulls to [rad]
+    armature: float = 0.0  #: [kg·m²] or [kg]; URDF has none
     mimic: Mimic | None = None
 
 

@@ -23,6 +23,7 @@ from .revolute import Revolute
 from .rigid import Rigid
 from .rolling_disc import RollingDisc
 from .rolling_wheel import RollingWheel
+from .rotor import Rotor
 from .slider import Slider
 from .spherical import Spherical
 from .universal import Universal
@@ -49,6 +50,7 @@ __all__ = [
     "Rigid",
     "RollingDisc",
     "RollingWheel",
+    "Rotor",
     "Slider",
     "Spherical",
     "Universal",

@@ -80,19 +80,24 @@ class Gear(JointKind, frozen=True, tag="gear"):
         if joint.a == joint.b:
             raise DescriptionError(f"{what}: it must couple two joints, got '{joint.a}' twice. Give two different joints.")
         for name in joint.through:
-            kind = m.joints[name].kind
-            if kind.motion not in SLIDING + TURNING:
-                fitting = "Pin or Slider" if m.planar else "Revolute, Cylindrical, Helical or Prismatic"
-                raise DescriptionError(
-                    f"{what}: it couples joints that turn about one axis, or slide along one, but '{name}' is {type(kind).__name__}. "
-                    f"Name another, or make it {fitting}."
-                )
+            check_coupled(what, name, m)
 
     def elements(self, a, b, c, d, dim):  # pyright: ignore[reportIncompatibleMethodOverride]
         return [*_elements(a, b, dim), *_elements(c, d, dim)]
 
     def parameters(self, a, b, c, d, dim):  # pyright: ignore[reportIncompatibleMethodOverride]
         return [self.ratio, float(a.motion in SLIDING), float(c.motion in SLIDING)]
+
+
+def check_coupled(what, name, m):
+    """Raise a DescriptionError if the joint of that name has no coordinate that a gear could hold on to."""
+    kind = m.joints[name].kind
+    if kind.motion not in SLIDING + TURNING:
+        fitting = "Pin or Slider" if m.planar else "Revolute, Cylindrical, Helical or Prismatic"
+        raise DescriptionError(
+            f"{what}: it couples joints that turn about one axis, or slide along one, but '{name}' is {type(kind).__name__}. "
+            f"Name another, or make it {fitting}."
+        )
 
 
 def _elements(a, b, dim):

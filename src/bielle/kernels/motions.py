@@ -13,6 +13,7 @@ The frame of a joint stands on both bodies; at q = 0 the two coincide. Axes belo
 | spherical   | quaternion (w, x, y, z)         | angular velocity in the child's axes       |
 | planar      | x, y, θ about z                 | ẋ, ẏ, θ̇                                    |
 | free        | position, quaternion            | velocity and angular velocity, in the child's axes |
+| following   | none: turns about z as another joint does | none                             |
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import NamedTuple
 
 __all__ = ["MOTIONS", "Motion"]
 
-FIXED, REVOLUTE, PRISMATIC, HELICAL, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
+FIXED, REVOLUTE, PRISMATIC, HELICAL, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE, FOLLOWING = range(10)
 
 
 class Motion(NamedTuple):
@@ -45,5 +46,6 @@ MOTIONS = {
         ("spherical", SPHERICAL, 4, 3),
         ("planar", PLANAR, 3, 3),
         ("free", FREE, 7, 6),
+        ("following", FOLLOWING, 0, 0),
     )
 }

@@ -14,6 +14,7 @@ from ..forces.point_force import PointForce
 from ..joints.fixed import Fixed
 from ..joints.prismatic import Prismatic
 from ..joints.rigid import Rigid
+from ..joints.rotor import add_rotor
 from ..joints.slider import Slider
 from ..mechanism.description import GROUND, Body, Force, Frame, Joint, Pose, Twist
 from ..mechanism.mechanism import Mechanism
@@ -114,6 +115,11 @@ class Draft:
         joint = self.mechanism.localised(joint, self.pose)
         self._put(joint, joining=joining, over=None if over is None else float(over))
         return joint
+
+    @_whole
+    def add_rotor(self, name: str, joint: Any, inertia: float, ratio: float = 1.0) -> Body:
+        """Let a rotor turn with a joint, as fast as it goes now; see :meth:`bielle.Mechanism.add_rotor`."""
+        return add_rotor(self, self.mechanism, self.motion, name, joint, inertia, ratio)
 
     @_whole
     def add_force(self, name: str, kind: Any, a: Any = None, b: Any = None, at: Any = None, **places: Any) -> Force:

@@ -50,6 +50,11 @@ class Verbs:
         with self._transaction(f"add {name}") as draft:
             return draft.add_joint(name, kind, a, b, at, joining=joining, over=over, **places)
 
+    def add_rotor(self, name: str, joint: Any, inertia: float, ratio: float = 1.0) -> Body:
+        """Let a rotor turn with a joint, as fast as it goes now; see :meth:`bielle.Mechanism.add_rotor`."""
+        with self._transaction(f"add {name}") as draft:
+            return draft.add_rotor(name, joint, inertia, ratio)
+
     def add_force(self, name: str, kind: Any, a: Any = None, b: Any = None, at: Any = None, **places: Any) -> Force:
         """Apply an effort to bodies as they stand now; see :meth:`bielle.Mechanism.add_force`."""
         with self._transaction(f"add {name}") as draft:

@@ -12,12 +12,22 @@ if TYPE_CHECKING:
     from ..live.session import LiveSession
     from ..recursive import RecursiveModel
     from ..results.result import Result
+    from .description import Body
 
 __all__ = ["Verbs"]
 
 
 class Verbs:
     """Mixin of :class:`~bielle.mechanism.mechanism.Mechanism`."""
+
+    def add_rotor(self, name: str, joint: Any, inertia: float, ratio: float = 1.0) -> Body:
+        """Let a rotor of that inertia [kg·m²] turn ``ratio`` times as fast as a joint moves: an armature of ratio² · inertia.
+
+        It is a body, with a joint '<name> bearing' and a gear '<name> gear'; see :class:`bielle.joints.Rotor`.
+        """
+        from ..joints.rotor import add_rotor
+
+        return add_rotor(self, self, lambda body: (self.pose(body), self.twist(body)), name, joint, inertia, ratio)  # type: ignore
 
     def simulate(self, duration: float, solver: Any = None, **options: Any) -> Result:
         """Simulate for ``duration`` seconds; see :func:`bielle.simulate`."""
@@ -34,10 +44,9 @@ class Verbs:
     def recursive(self, root: str | None = None) -> RecursiveModel:
         """The mechanism in joint coordinates, as trees that grow from the ground, or from the body ``root``; see
         :class:`bielle.recursive.RecursiveModel`."""
-        from ..model import compile_mechanism
-        from ..recursive import RecursiveModel
+        from ..recursive import recursive_model
 
-        return RecursiveModel(*compile_mechanism(self), root)  # type: ignore[arg-type]
+        return recursive_model(self, root)  # type: ignore[arg-type]
 
     def report(self) -> Report:
         """Degrees of freedom, redundancy, gaps, loose parts; see :func:`bielle.analysis.report.report`."""

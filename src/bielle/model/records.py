@@ -43,6 +43,7 @@ class JointItem(NamedTuple):
     block_bodies: tuple[str, ...]  #: body of each Jacobian block
     callbacks: tuple[Any, ...]
     meeting: bool = False  #: :attr:`JointKind.meeting`, and a can move
+    through: tuple[str, ...] = ()  #: joints that it couples
 
 
 class ForceItem(NamedTuple):
@@ -110,7 +111,8 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
     tag = type(joint.kind).__struct_config__.tag
     meeting = joint.kind.meeting and bodies[0] != GROUND
     hanging = _hanging(joint.kind, *markers) if joint.kind.motion is not None else []
-    return _joint(tag, joint.name, joint.kind.kernel, False, level, bodies, values, parameters, signals, kind_of, meeting, hanging)
+    more = (meeting, hanging, joint.through)
+    return _joint(tag, joint.name, joint.kind.kernel, False, level, bodies, values, parameters, signals, kind_of, *more)
 
 
 def _hanging(kind: Any, a: Marker, b: Marker) -> list[float]:
@@ -141,12 +143,14 @@ def _internal(name: str, kind: BodyKind, i: int, constraint: InternalConstraint)
     return _joint(key, name, constraint.kernel, True, level, (name,) * n, values, parameters, SignalTable(name), lambda _: kind)
 
 
-def _joint(key, name, kernel, internal, level, bodies, values, parameters, signals, kind_of, meeting=False, hanging=()) -> Record:
+def _joint(
+    key, name, kernel, internal, level, bodies, values, parameters, signals, kind_of, meeting=False, hanging=(), through=()
+) -> Record:
     blocks: dict[str, int] = {}  # bodies that can move, in the order they are met
     local = []
     for body in bodies:
         local.append(blocks.setdefault(body, len(blocks)) if body != GROUND and kind_of(body).nv > 0 else -1)
-    item = JointItem(kernel, internal, bodies, tuple(blocks), tuple(signals.callbacks), meeting)
+    item = JointItem(kernel, internal, bodies, tuple(blocks), tuple(signals.callbacks), meeting, through)
     values |= {"param": parameters, "level": level, "elem_local": local, "hanging": hanging} | signals.values()
     n = len(bodies)
     sizes = (n, len(parameters), len(signals), signals.length, len(level), len(blocks), int(bool(hanging)))

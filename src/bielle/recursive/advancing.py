@@ -13,6 +13,7 @@ from ..kernels.program import find_jacobian, find_rates, run
 from ..kernels.rotations import quaternion_rate, quaternion_to_matrix, rotate_quaternion
 from .configurations import along
 from .efforts import dot, effort, hand_up, turning
+from .followers import hold_followers, load_leaders
 from .links import move, place, weigh
 from .loops import LOOP, add_wrench
 from .table import (
@@ -133,6 +134,7 @@ def load(t, unused, unused_too):
         if link >= 0:
             x, F = at(floats(ctx, slots.X), dim * e), at(floats(ctx, slots.X_FORCE), dim * e)
             add_wrench(dim, is_point[e], x, F, at(floats(t, T_POS), 3 * link), 1.0, at(floats(t, T_FORCE), 6 * link))
+    load_leaders(t)
 
 
 @entry
@@ -270,6 +272,7 @@ def find_reactions(t, unused, unused_too):
                 for r in range(joint_c[j + 1] - joint_c[j]):
                     g = at(G, r * width + dim * (e - joint_e[j]))
                     add_wrench(dim, is_point[e], x, g, o, -lam[joint_c[j] + r], at(floats(t, T_EFFORT), 6 * i))
+    hold_followers(t)
     for i in range(n - 1, -1, -1):
         f, j = at(floats(t, T_EFFORT), 6 * i), ints(t, T_TREE_JOINT)[i]
         hand_up(t, i, f)

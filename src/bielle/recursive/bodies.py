@@ -4,10 +4,11 @@ import math
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
+from ..kernels.motions import CYLINDRICAL, FOLLOWING, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from ..kernels.pointers import at, clear, copy, floats, ints
 from ..kernels.program import run
 from ..kernels.rotations import matrix_to_quaternion, nearest_angle
+from .followers import accelerate_followers
 from .links import cross, product
 from .table import (
     N_FOLLOW,
@@ -25,8 +26,10 @@ from .table import (
     T_GRAVITY,
     T_INERTIA,
     T_LEAD,
+    T_LEADER,
     T_MOTION,
     T_OBSERVE,
+    T_OFFSET,
     T_PARENT,
     T_PLACE,
     T_POS,
@@ -72,6 +75,7 @@ def settle(t, unused, unused_too):
 def follow(t, unused, unused_too):
     """Accelerations of the bodies, from those of links; frames of the bodies are up to date."""
     g = floats(t, T_GRAVITY)
+    accelerate_followers(t)
     for i in range(ints(t, T_COUNT)[N_LINK]):
         frame, vel, acc = _frame(t, i), at(floats(t, T_VEL), 6 * i), at(floats(t, T_ACC), 6 * i)
         r0, r1, r2 = _centre(t, i)
@@ -151,6 +155,8 @@ def _read(t, i):
     elif motion == PLANAR:
         q[0], q[1], q[2] = P[0] * d0 + P[3] * d1 + P[6] * d2, P[1] * d0 + P[4] * d1 + P[7] * d2, angle
         v[0], v[1], v[2] = P[0] * u0 + P[3] * u1 + P[6] * u2, P[1] * u0 + P[4] * u1 + P[7] * u2, spin
+    elif motion == FOLLOWING:
+        floats(t, T_OFFSET)[i] = angle - floats(t, T_LEAD)[i] * floats(t, T_Q)[ints(t, T_Q0)[ints(t, T_LEADER)[i]]]
     elif motion in (SPHERICAL, FREE):
         turned, first = at(P, 9), 0 if motion == SPHERICAL else 3
         for k in range(3):

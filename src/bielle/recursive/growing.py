@@ -4,17 +4,21 @@ A running simulation grows its trees anew at every change of its topology: a hun
 """
 
 from ..kernels.lazy import entry, helper, once
-from ..kernels.motions import FREE, MOTIONS, PLANAR
+from ..kernels.motions import FOLLOWING, FREE, MOTIONS, PLANAR
 from ..kernels.pointers import at, clear, floats, ints
 from ..model.places import HANGING
+from .followers import FOLLOWER
 from .links import nine, store, times
 from .table import (
+    T_ARMATURE,
     T_BEFORE,
     T_BETWEEN,
     T_BODY_POSE,
     T_BODY_ROW,
+    T_FOLLOWER,
     T_INERTIA,
     T_LEAD,
+    T_LEADER,
     T_LINK,
     T_LINK_OF,
     T_MOTION,
@@ -29,12 +33,13 @@ from .table import (
 
 # what the kernel is handed: numbers (see below); of joints: where elements start, bodies of these, where hangings start, hangings,
 # 1 if it is not to be part of a tree, 2 if it is internal to a body; inertias of bodies; the table to fill; 1 for links that hang the other
-# way round; loops
+# way round; loops; of rotors: bearing, gear and joint; their ratios
 G_NUMBER, G_JOINT_E, G_ELEM_BODY, G_HANG, G_HANGING, G_LEFT_OUT, G_INERTIA, G_TABLE, G_BACKWARDS, G_LOOPS, G_SCRATCH = range(11)
-GROWING = 11
+G_ROTOR, G_RATIO = 11, 12
 LEFT_OUT, INTERNAL = 1, 2
-# bodies, joints, row of the root (0: the ground), dimension; found: coordinates, velocities, loops
-N_BODIES, N_JOINTS, ROOT, DIM, FOUND_Q, FOUND_V, FOUND_LOOPS = range(7)
+# bodies, joints, row of the root (0: the ground), dimension, rotors; found: coordinates, velocities, loops, rotors that follow
+N_BODIES, N_JOINTS, ROOT, DIM, N_ROTORS, FOUND_Q, FOUND_V, FOUND_LOOPS, FOUND_FOLLOWERS = range(9)
+_LATER = -3  # link of a rotor before all others are there
 _NQ, _NV = tuple(m.nq for m in MOTIONS.values()), tuple(m.nv for m in MOTIONS.values())
 
 
@@ -57,6 +62,8 @@ def grow(g, unused, unused_too):
     for j in range(nj):
         loops[j] = 1
     link[0], made = -1, 0
+    for r in range(number[N_ROTORS]):
+        link[_rotor(ends, ints(g, G_ROTOR)[3 * r])] = _LATER
     if number[ROOT] > 0:
         made = _grow_from(g, number[ROOT], made, ends, start, joints, queue)
     queue[0] = 0
@@ -64,6 +71,7 @@ def grow(g, unused, unused_too):
     for b in range(1, nb):
         if link[b] == -2:
             made = _grow_from(g, b, made, ends, start, joints, queue)
+    made = _hang_rotors(g, made, ends)
     left = 0
     for j in range(nj):
         if loops[j] == 1 and ints(g, G_LEFT_OUT)[j] != INTERNAL:
@@ -71,6 +79,53 @@ def grow(g, unused, unused_too):
             left += 1
     number[FOUND_LOOPS] = left
     _count(g, t, made)
+    _reflect(g, t)
+
+
+@helper
+def _rotor(ends, bearing):
+    """The body on a bearing, whose other end is the ground."""
+    return ends[2 * bearing + 1] if ends[2 * bearing] == 0 else ends[2 * bearing]
+
+
+@once
+def _hang_rotors(g, made, ends):
+    """Rotors come last, behind the joints that they follow. If one of these is not part of a tree, gear and rotor are like any other."""
+    number, t, loops = ints(g, G_NUMBER), ints(g, G_TABLE), ints(g, G_LOOPS)
+    found = 0
+    for r in range(number[N_ROTORS]):
+        rotor = at(ints(g, G_ROTOR), 3 * r)
+        j, leader = rotor[0], -1
+        body = _rotor(ends, j)
+        for k in range(2):
+            link = ints(t, T_LINK)[ends[2 * rotor[2] + k]]
+            if link >= 0 and ints(t, T_TREE_JOINT)[link] == rotor[2]:
+                leader = link
+        loops[j] = 0
+        ints(t, T_LINK)[body] = made
+        ints(t, T_PARENT)[made], ints(t, T_BODY_ROW)[made], ints(t, T_TREE_JOINT)[made] = -1, body, j
+        backwards = 1 if body == ends[2 * j] else 0
+        ints(g, G_BACKWARDS)[made] = backwards
+        _place(g, t, made, j, backwards)
+        _weigh(g, t, made, body)
+        if leader >= 0:
+            loops[rotor[1]] = 0
+            ints(t, T_MOTION)[made], ints(t, T_LEADER)[made], floats(t, T_LEAD)[made] = FOLLOWING, leader, floats(g, G_RATIO)[r]
+            follower = at(ints(t, T_FOLLOWER), FOLLOWER * found)
+            follower[0], follower[1], follower[2] = made, leader, rotor[1]
+            found += 1
+        made += 1
+    number[FOUND_FOLLOWERS] = found
+    return made
+
+
+@once
+def _reflect(g, t):
+    """Inertias of rotors that follow a joint, about their axes, as its armature."""
+    for k in range(ints(g, G_NUMBER)[FOUND_FOLLOWERS]):
+        follower = at(ints(t, T_FOLLOWER), FOLLOWER * k)
+        i, ratio = follower[0], floats(t, T_LEAD)[follower[0]]
+        floats(t, T_ARMATURE)[ints(t, T_V0)[follower[1]]] += ratio * ratio * floats(t, T_INERTIA)[10 * i + 9]
 
 
 @once

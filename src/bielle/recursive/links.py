@@ -1,7 +1,7 @@
 """Links: where they are, how they move and what they weigh, one by one from the ground; see :mod:`bielle.recursive.efforts`."""
 
 from ..kernels.lazy import helper, once
-from ..kernels.motions import CYLINDRICAL, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
+from ..kernels.motions import CYLINDRICAL, FOLLOWING, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from ..kernels.pointers import at, floats, ints
 from ..kernels.rotations import cosine_and_sine
 from .table import (
@@ -12,8 +12,10 @@ from .table import (
     T_BODY,
     T_INERTIA,
     T_LEAD,
+    T_LEADER,
     T_MOTION,
     T_NV,
+    T_OFFSET,
     T_PARENT,
     T_PLACE,
     T_POS,
@@ -145,10 +147,27 @@ def place(t, i):
         for k in range(3):
             _column(S, k, W, k, 3)
             _column(S, 3 + k, W, k, 0)
+    elif motion == FOLLOWING:
+        _column(S, 0, W, 2, 0)
+        coordinate = floats(t, T_Q)[ints(t, T_Q0)[ints(t, T_LEADER)[i]]]
+        W = _about_z(W, floats(t, T_OFFSET)[i] + floats(t, T_LEAD)[i] * coordinate)
     store(W, at(floats(t, T_R), 9 * i))
     arm, pos = at(floats(t, T_ARM), 3 * i), at(floats(t, T_POS), 3 * i)
     arm[0], arm[1], arm[2] = x, y, z
     pos[0], pos[1], pos[2] = o0 + x, o1 + y, o2 + z
+
+
+@helper
+def own_bias(t, i, w0, w1, w2, l0, l1, l2):
+    """What the motion of link i, whose axes turn with it, adds to its acceleration; its velocity in the joint is (w, l)."""
+    motion, v, S = ints(t, T_MOTION)[i], at(floats(t, T_V), ints(t, T_V0)[i]), at(floats(t, T_S), 36 * i)
+    if motion == UNIVERSAL:
+        x0, x1, x2 = cross(S[0], S[1], S[2], S[6], S[7], S[8])
+        return v[0] * v[1] * x0, v[0] * v[1] * x1, v[0] * v[1] * x2, 0.0, 0.0, 0.0
+    if motion == FREE:
+        x0, x1, x2 = cross(w0, w1, w2, l0, l1, l2)
+        return 0.0, 0.0, 0.0, x0, x1, x2
+    return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 @once
@@ -161,13 +180,10 @@ def move(t, i):
         c = at(S, 6 * k)
         w0, w1, w2 = w0 + c[0] * v[k], w1 + c[1] * v[k], w2 + c[2] * v[k]
         l0, l1, l2 = l0 + c[3] * v[k], l1 + c[4] * v[k], l2 + c[5] * v[k]
-    for k in range(6):
-        bias[k] = 0.0
-    if motion == UNIVERSAL:
-        x0, x1, x2 = cross(S[0], S[1], S[2], S[6], S[7], S[8])
-        bias[0], bias[1], bias[2] = v[0] * v[1] * x0, v[0] * v[1] * x1, v[0] * v[1] * x2
-    elif motion == FREE:
-        bias[3], bias[4], bias[5] = cross(w0, w1, w2, l0, l1, l2)
+    bias[0], bias[1], bias[2], bias[3], bias[4], bias[5] = own_bias(t, i, w0, w1, w2, l0, l1, l2)
+    if motion == FOLLOWING:
+        rate = floats(t, T_LEAD)[i] * floats(t, T_V)[ints(t, T_V0)[ints(t, T_LEADER)[i]]]
+        w0, w1, w2 = rate * S[0], rate * S[1], rate * S[2]
     if parent < 0:
         vel[0], vel[1], vel[2], vel[3], vel[4], vel[5] = w0, w1, w2, l0, l1, l2
         return
@@ -184,16 +200,24 @@ def move(t, i):
     bias[5] += d2
 
 
-@once
-def weigh(t, i):
+@helper
+def weighed(t, i):
     """Mass, m c and the inertia (xx, xy, xz, yy, yz, zz) about the origin of link i, in world axes."""
-    R, given, out = nine(at(floats(t, T_R), 9 * i)), at(floats(t, T_INERTIA), 10 * i), at(floats(t, T_BODY), 10 * i)
+    R, given = nine(at(floats(t, T_R), 9 * i)), at(floats(t, T_INERTIA), 10 * i)
     h0, h1, h2, xx, xy, xz, yy, yz, zz = given[1], given[2], given[3], given[4], given[5], given[6], given[7], given[8], given[9]
-    out[0] = given[0]
-    out[1], out[2], out[3] = R[0] * h0 + R[1] * h1 + R[2] * h2, R[3] * h0 + R[4] * h1 + R[5] * h2, R[6] * h0 + R[7] * h1 + R[8] * h2
     u0, u1, u2 = R[0] * xx + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * yy + R[2] * yz, R[0] * xz + R[1] * yz + R[2] * zz
     v0, v1, v2 = R[3] * xx + R[4] * xy + R[5] * xz, R[3] * xy + R[4] * yy + R[5] * yz, R[3] * xz + R[4] * yz + R[5] * zz
     w0, w1, w2 = R[6] * xx + R[7] * xy + R[8] * xz, R[6] * xy + R[7] * yy + R[8] * yz, R[6] * xz + R[7] * yz + R[8] * zz
-    out[4], out[5], out[6] = u0 * R[0] + u1 * R[1] + u2 * R[2], u0 * R[3] + u1 * R[4] + u2 * R[5], u0 * R[6] + u1 * R[7] + u2 * R[8]
-    out[7], out[8] = v0 * R[3] + v1 * R[4] + v2 * R[5], v0 * R[6] + v1 * R[7] + v2 * R[8]
-    out[9] = w0 * R[6] + w1 * R[7] + w2 * R[8]
+    return (
+        given[0], R[0] * h0 + R[1] * h1 + R[2] * h2, R[3] * h0 + R[4] * h1 + R[5] * h2, R[6] * h0 + R[7] * h1 + R[8] * h2,
+        u0 * R[0] + u1 * R[1] + u2 * R[2], u0 * R[3] + u1 * R[4] + u2 * R[5], u0 * R[6] + u1 * R[7] + u2 * R[8],
+        v0 * R[3] + v1 * R[4] + v2 * R[5], v0 * R[6] + v1 * R[7] + v2 * R[8],
+        w0 * R[6] + w1 * R[7] + w2 * R[8],
+    )  # fmt: skip
+
+
+@once
+def weigh(t, i):
+    """Keep what :func:`weighed` says of link i."""
+    out = at(floats(t, T_BODY), 10 * i)
+    out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8], out[9] = weighed(t, i)

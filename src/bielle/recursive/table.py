@@ -5,7 +5,7 @@
 T_COUNT, T_MOTION, T_PARENT, T_Q0, T_V0, T_NV, T_BODY_ROW, T_LINK_OF, T_BEFORE = range(9)
 T_ROOT = 72  # link that each link's tree grows from
 # -- and in numbers: poses (12) of the joint on the parent and of the body on the link, turn between the angles of a universal joint (9),
-# lead of a screw, mass and moments (10), inertia added to each velocity, gravity
+# lead of a screw or ratio of a gear, mass and moments (10), inertia added to each velocity, gravity
 T_PLACE, T_BODY_POSE, T_BETWEEN, T_LEAD, T_INERTIA, T_ARMATURE, T_GRAVITY = range(9, 16)
 # -- what goes in and out: coordinates, velocities, accelerations, efforts in joints, matrix, efforts on bodies as they are given and about
 # the origins of links; other numbers
@@ -27,12 +27,16 @@ T_BODIES, T_JOINTS, T_LINK, T_PROGRAM, T_OBSERVE, T_SETTLE, T_FOLLOW, T_TREE_JOI
 T_LOOP, T_ENTRY, T_ELEMENT, T_WRENCH, T_RESPONSE, T_WEIGHTED, T_PRODUCT, T_MATRIX, T_RESIDUAL, T_LAMBDA = range(58, 68)
 T_CORRECTION, T_JUMP, T_DELTA, T_OUT_V = range(68, 72)
 T_KERNEL = 73  # addresses of kernels that others call, by the K_… constants below
-T_LENGTH = 74
+# -- rotors that follow a joint, see followers.py: of each, its link, that of the joint and the row of its gear; of each link, the link that
+# it follows, and where it stands when the coordinate of that is zero. The ratio is in T_LEAD
+T_FOLLOWER, T_LEADER, T_OFFSET = range(74, 77)
+T_LENGTH = 77
 
 # -- indices into T_COUNT: links, velocities, coordinates; what was wrong: 0 nothing, 1 arguments, 2 + i the joint of link i has no inertia;
 # rows of the programs; loops, their equations, entries and products; 1: there are forces or loops, which need the
 # bodies; how often accelerations were looked at in this step
 N_LINK, N_V, N_Q, REFUSED, N_PROGRAM, N_OBSERVE, N_SETTLE, N_FOLLOW, N_LOOP, N_EQUATION, N_ENTRY, N_PRODUCT, COUPLED, LOOKS = range(14)
+N_FOLLOWER = 14  # rotors that follow a joint
 COUNTS = 16
 SINGULAR = 2
 

@@ -9,21 +9,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import unknown
+from ..joints.rotor import Rotor
 from ..kernels.memory import address_of
-from ..kernels.motions import MOTIONS, Motion
+from ..kernels.motions import MOTIONS, REVOLUTE, Motion
+from ..mechanism.description import GROUND
 from ..model import Model
+from ..model.places import HANGING
 from . import derivatives, growing
 from . import table as t
 from .arguments import known_objects
+from .followers import FOLLOWER
 
 __all__ = ["Link", "Tree"]
 
 # per link, or per velocity, of which a link has six at most
 _INTEGERS = {
     t.T_MOTION: 1, t.T_PARENT: 1, t.T_Q0: 1, t.T_V0: 1, t.T_NV: 1, t.T_BODY_ROW: 1, t.T_ROOT: 1, t.T_LINK: 1, t.T_TREE_JOINT: 1,
+    t.T_LEADER: 1, t.T_FOLLOWER: FOLLOWER,
     t.T_LINK_OF: 6, t.T_BEFORE: 6,
 }  # fmt: skip
-_NUMBERS = {t.T_PLACE: 12, t.T_BODY_POSE: 12, t.T_BETWEEN: 9, t.T_LEAD: 1, t.T_INERTIA: 10, t.T_ARMATURE: 6}
+_NUMBERS = {t.T_PLACE: 12, t.T_BODY_POSE: 12, t.T_BETWEEN: 9, t.T_LEAD: 1, t.T_OFFSET: 1, t.T_INERTIA: 10, t.T_ARMATURE: 6}
 _SCRATCH = {
     t.T_R: 9, t.T_ARM: 3, t.T_POS: 3, t.T_S: 36, t.T_VEL: 6, t.T_BIAS: 6, t.T_ACC: 6, t.T_EFFORT: 6, t.T_BODY: 10, t.T_ARTICULATED: 36,
     t.T_U: 36, t.T_D: 36, t.T_LEFT: 6, t.T_FORCE: 6, t.T_EXTERNAL: 6, t.T_Q: 7, t.T_V: 6, t.T_A: 7, t.T_TAU: 6,
@@ -31,6 +36,7 @@ _SCRATCH = {
 # slots that are bound to arguments and results
 _BOUND = [t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_MASS, t.T_EXTERNAL, t.T_OUT, t.T_OUT_V, t.T_BY_Q, t.T_BY_V, t.T_LAMBDA]
 _NOTHING = np.zeros(8)
+_ROTOR = Rotor.__struct_config__.tag
 
 
 class Link(NamedTuple):
@@ -65,7 +71,6 @@ class Tree:
         self._gravity, self._asked, self._known = np.zeros(3), np.zeros(8), known_objects()
         self._gravity[: len(model.gravity)] = model.gravity
         self._make_table()
-        number = np.array([len(bodies), nj, bodies.index[root] if root is not None else 0, model.dim, 0, 0, 0])
         left_out, self._backwards, self._loops = np.zeros((3, max(nj, self.n) + 1), dtype=np.int64)
         if joints is not None:
             left_out[:] = growing.LEFT_OUT
@@ -75,15 +80,20 @@ class Tree:
         for first, last in rows.groups:
             if rows.records[first].item.internal:
                 left_out[first:last] = growing.INTERNAL
+        rotors, ratios = _rotors(model, left_out, root)
+        number = np.array([len(bodies), nj, bodies.index[root] if root is not None else 0, model.dim, len(ratios), 0, 0, 0, 0])
         scratch = np.empty(growing.scratch_length(len(bodies), nj), dtype=np.int64)
         given = (
             number, rows.starts("ne"), rows.column("elem_body"), rows.starts("nh"), rows.column("hanging"), left_out,
-            bodies.column("inertia"), self.table, self._backwards, self._loops, scratch,
+            bodies.column("inertia"), self.table, self._backwards, self._loops, scratch, rotors, ratios,
         )  # fmt: skip
         growing.grow(address_of(np.array([address_of(array) for array in given])))
-        self.nq, self.nv, loops = number[growing.FOUND_Q :].tolist()
+        self.nq, self.nv, loops, self._followers = number[growing.FOUND_Q :].tolist()
         self._loops = self._loops[:loops]
-        self.count[t.N_V], self.count[t.N_Q] = self.nv, self.nq
+        self._tell_counts()
+
+    def _tell_counts(self) -> None:
+        self.count[t.N_V], self.count[t.N_Q], self.count[t.N_FOLLOWER] = self.nv, self.nq, self._followers
 
     def _make_table(self) -> None:
         self.table = np.zeros(t.T_LENGTH, dtype=np.int64)
@@ -109,7 +119,7 @@ class Tree:
         out.__dict__.update(self.__dict__)
         out.coupling = None
         out._make_table()
-        out.count[t.N_V], out.count[t.N_Q] = self.nv, self.nq
+        out._tell_counts()
         if t.T_COLUMNS in self._arrays:
             out.allow_derivatives()
         return out
@@ -179,6 +189,32 @@ class Tree:
     def v0(self) -> list[int]:
         """First velocity of each link, and the number of all."""
         return [*self.array(t.T_V0).tolist(), self.nv]
+
+
+def _rotors(model: Model, left_out: np.ndarray, root: str | None) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (rotors, 3) of the bearings of rotors, their gears and the joints these are geared to; ratios. Those of rotors that are held by
+    nothing else, and whose joints may be part of a tree."""
+    rows = model.joint_rows
+    gears = [j for first, last in rows.groups if rows.records[first].key == _ROTOR for j in range(first, last)]
+    if not gears:
+        return np.zeros((0, 3), dtype=np.int64), np.zeros(0)
+    holds: dict[str, int] = {}
+    for record in rows.records:
+        if not record.item.internal:
+            for body in {*record.item.bodies}:
+                holds[body] = holds.get(body, 0) + 1
+    found, ratios, numbers = [], [], rows.column("param")
+    for gear in gears:
+        joint, bearing = (rows.index[name] for name in rows.records[gear].item.through)
+        ends = {*rows.records[bearing].item.bodies}
+        turns = rows.column("hanging")[HANGING * rows.starts("nh")[bearing]] == REVOLUTE
+        if not turns or GROUND not in ends or left_out[[bearing, gear, joint]].any():
+            continue
+        (rotor,) = ends - {GROUND}
+        if holds[rotor] == 2 and rotor != root:
+            found.append((bearing, gear, joint))
+            ratios.append(numbers[rows.starts("np")[gear]])
+    return np.array(found, dtype=np.int64).reshape(-1, 3), np.array(ratios)
 
 
 @lru_cache(64)

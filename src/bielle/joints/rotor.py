@@ -1,0 +1,105 @@
+"""Rotor: what turns behind a gear. Its inertia, seen from the joint it is geared to, is that joint's armature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DescriptionError
+from ..mechanism.description import GROUND, Pose, Twist
+from ..mechanism.registry import register_joint
+from ..mechanism.shapes import rigid
+from ..mechanism.vectors import number
+from .gear import SLIDING, Gear, check_coupled
+from .pin import Pin
+from .revolute import Revolute
+
+if TYPE_CHECKING:
+    from ..mechanism.mechanism import Mechanism
+
+__all__ = ["Rotor", "add_rotor", "without_rotors"]
+
+Motions = Callable[[str], tuple[Pose, Twist]]  #: where a body is, and how it moves
+LIGHT = 1e-3  # mass of a rotor, in terms of the lightest body of its joint: it rests in its bearing, and only its inertia matters
+
+
+@register_joint
+class Rotor(Gear, frozen=True, tag="rotor"):
+    """Gears the bearing of a rotor to a joint: the rotor turns ``ratio`` times as fast as the joint moves.
+
+    ratio  [rad/rad, or rad/m for a slide]
+
+    a is the joint, b the bearing: a hinge between the ground and the rotor. ``m.add_rotor`` makes all three. The bearing stands in the
+    world, so that the rotor's axis does not turn with the joint, and its weight rests on nothing: kinetic energy ½ inertia (ratio u̇)², u
+    the coordinate of the joint, is all that the mechanism feels. That is an armature of ratio² inertia, and in joint coordinates it is
+    taken as such, as long as nothing else holds the rotor; otherwise, and in other coordinates, it is a gear. Multiplier: the torque of the
+    gear on the rotor [N·m]; the effort on the coordinate of the joint is −ratio times as large.
+    """
+
+
+def add_rotor(to: Any, m: Mechanism, motion: Motions, name: str, joint: Any, inertia: float, ratio: float) -> Any:
+    """Add a rotor, its bearing and its gear; see :meth:`bielle.Mechanism.add_rotor`.
+
+    to: where components are added, the mechanism m itself or a draft of it; motion: pose and velocity of its bodies
+    """
+    what, bearing, geared = f"rotor '{name}'", f"{name} bearing", f"{name} gear"
+    for new in (name, bearing, geared):
+        m._new_name(new)
+    inertia = number(inertia, f"{what}: the inertia")
+    if not inertia > 0.0:
+        raise DescriptionError(f"{what}: the inertia must be positive, got {inertia}. To do without a rotor leave it out.")
+    driven = m.joints[m._joint_name(joint, what)]
+    gear = Rotor(ratio=ratio)
+    gear.check(geared)
+    check_coupled(what, driven.name, m)
+    place, axis, rate = _state(m, driven, motion)
+    place = tuple(place[: m.dim].tolist())
+    bodies = [m.bodies[each.body] for each in m.markers(driven) if each.body != GROUND]
+    mass = LIGHT * min(body.shape.mass_properties().mass for body in bodies)
+    shape = rigid(mass, (0.0,) * m.dim, inertia if m.planar else (inertia,) * 3)
+    turning = ratio * rate if m.planar else tuple((ratio * rate * axis).tolist())
+    body = to.add_body(name, shape, position=place, angular_velocity=turning)
+    to.add_joint(bearing, Pin() if m.planar else Revolute(axis=tuple(axis.tolist())), GROUND, name, place)
+    to.add_joint(geared, gear, driven.name, bearing)
+    return body
+
+
+def _state(m: Mechanism, joint: Any, motion: Motions) -> tuple[np.ndarray, np.ndarray, float]:
+    """Where a joint is, its axis in the world, and how fast its coordinate changes."""
+    a, b = m.markers(joint, lambda name: motion(name)[0])
+    axis = a.axes @ joint.kind.axis_vector(joint.name)
+    (pose_a, twist_a), (pose_b, twist_b) = ((m.pose(GROUND), m.twist(GROUND)) if e.body == GROUND else motion(e.body) for e in (a, b))
+    if joint.kind.motion not in SLIDING:
+        return a.world, axis, float(axis @ (twist_b.angular - twist_a.angular))
+    x = b.world
+    v = [twist.linear + np.cross(twist.angular, x - pose.position) for pose, twist in ((pose_a, twist_a), (pose_b, twist_b))]
+    return a.world, axis, float(axis @ (v[1] - v[0]))
+
+
+def without_rotors(m: Mechanism, keep: Collection[str] = ()) -> tuple[Mechanism, dict[str, float]]:
+    """The mechanism without rotors that nothing but their bearing and their gear holds and nothing acts on; armatures by joint.
+
+    keep: gears whose rotors stay in any case
+    """
+    armatures: dict[str, float] = {}
+    gears = [joint for joint in m.joints.values() if isinstance(joint.kind, Rotor) and joint.name not in keep]
+    if not gears:
+        return m, armatures
+    m = m.copy()
+    for gear in gears:
+        bearing = m.joints[gear.b]
+        ends = [each.body for each in m.markers(bearing)]
+        if bearing.kind.motion != "revolute" or GROUND not in ends:
+            continue
+        body = ends[1] if ends[0] == GROUND else ends[0]
+        users = {user for name in (body, bearing.name) for user in m._users(name)}
+        if len(users) > 2:  # bearing and gear
+            continue
+        about = next(each for each in m.markers(bearing) if each.body == body).basis @ bearing.kind.axis_vector()  # in the rotor's own axes
+        inertia = about @ m.bodies[body].shape.mass_properties().inertia @ about
+        armatures[gear.a] = armatures.get(gear.a, 0.0) + float(gear.kind.ratio**2 * inertia)
+        for name in (gear.name, bearing.name, body):
+            m.remove(name)
+    return m, armatures
