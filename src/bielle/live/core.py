@@ -150,7 +150,7 @@ class Core:
 
     def _install(self, run: Run, label: str) -> None:
         """Go on with another run from now on; a new stretch of history begins."""
-        self._run.workspace.release()
+        self._run.release()
         self._run, self._present = run, None
         self._history.begin(self.mechanism, run.model, EditRecord(run.time, label, _kind(label)))
 

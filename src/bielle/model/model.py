@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -99,9 +100,10 @@ class Model:
     own_bytes: int = 0  #: size of the arrays it does not share with the model it came from
 
     @cached_property
-    def arrays(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> Mapping[str, np.ndarray]:
         """Fields of structure and parameters, by name; see :mod:`bielle.kernels.slots`."""
-        return {**self.layout.structure, **self.layout.parameters, "mass": self.body_rows.column("mass")}
+        mass: Any = {"mass": self.body_rows.column("mass")}
+        return ChainMap(mass, self.layout.structure, self.layout.parameters)  # pyright: ignore[reportArgumentType]
 
     def length(self, field: str) -> int:
         """Of a field that a context has for itself, the state among them."""

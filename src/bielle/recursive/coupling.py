@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from .advancing import accelerate, begin, close, find_reactions, load, project_j
 from .bodies import follow, observe, settle
 from .loops import ENTRY, LOOP, PRODUCT, respond, solve
 from .tree import Tree
-from .ways import find_ways
+from .ways import find_ways, sift
 
 __all__ = ["Coupling", "Frames"]
 
@@ -26,12 +26,15 @@ Program = list[int]  # rows (address of a kernel, first, last), one after the ot
 
 
 class Frames:
-    """Tells the kernels of a tree where the bodies of a context are, and how to read and to move them; the context keeps its state."""
+    """Tells the kernels of a tree where the bodies of a context are, and how to read and to move them; the context keeps its state.
+
+    The tree holds on to it, and not the other way round: a run that is over leaves its memory to the next at once.
+    """
 
     def __init__(self, tree: Tree, context: Context, bodies: Collection[str] | None = None) -> None:
         """bodies: to be moved; all, unless said otherwise."""
-        self._tree, self.context = tree, context
-        context.bind("frame", np.zeros(24 * len(tree.model.body_rows)))
+        self.context = context
+        context.bind("frame", tree.room(24 * len(tree.model.body_rows)))
         tree.coupling, tree.table[t.T_BODIES] = self, context.address
         self._kernels = tree.put(t.T_KERNEL, np.zeros(t.KERNELS, dtype=np.int64))
         self._let_call({t.K_OBSERVE: observe, t.K_SETTLE: settle})
@@ -40,35 +43,11 @@ class Frames:
             ("settle", t.T_SETTLE, t.N_SETTLE),
             ("follow", t.T_FOLLOW, t.N_FOLLOW),
         ):
-            self._put_program(slot, number, self._of_bodies(what, bodies))
+            _put_program(tree, slot, number, _of_bodies(tree, what, bodies))
 
     def _let_call(self, kernels: dict[int, entry]) -> None:
         for k, kernel in kernels.items():
             self._kernels[k] = kernel.address
-
-    def _put_program(self, slot: int, number: int, program: Program) -> None:
-        self._tree.put(slot, np.array(program, dtype=np.int64))
-        self._tree.count[number] = len(program) // 3
-
-    def _of_bodies(self, what: str, bodies: Collection[str] | None) -> Program:
-        """A kernel of each kind of body."""
-        out: Program = []
-        rows = self._tree.model.body_rows
-        wanted = None if bodies is None else sorted(rows.index[name] for name in bodies if rows.index.get(name))
-        for first, last in rows.groups:
-            kind = rows.records[first].item.kind
-            if kind.nv == 0:
-                continue
-            runs = [(first, last)] if wanted is None else _runs([row for row in wanted if first <= row < last], [])
-            for start, end in runs:
-                kernel = getattr(kind, what)
-                if kernel is None:
-                    raise DescriptionError(
-                        f"Body '{rows.records[start].name}' has {kind.name} coordinates, which cannot be found from those of joints. Leave "
-                        "out coordinates=…, or use the central or the modular solver."
-                    )
-                out += (kernel.address, start, end)
-        return out
 
 
 class Coupling(Frames):
@@ -77,25 +56,28 @@ class Coupling(Frames):
     def __init__(self, tree: Tree, context: Context) -> None:
         super().__init__(tree, context)
         self.joints = tree.loop_rows.tolist()  #: rows of those that close loops
+        self._loops = tree.put(t.T_LOOP, np.zeros((len(self.joints), LOOP), dtype=np.int64))
+        self._loops[:, 0] = self.joints
+        tree.count[t.N_LOOP] = len(self.joints)
         tree.count[t.COUPLED] = int(bool(self.joints) or len(tree.model.force_rows) > 0)
         tree.put(t.T_DELTA, np.zeros(tree.nv))
         self._let_call({t.K_BEGIN: begin, t.K_FORWARD: aba, t.K_ACCELERATE: accelerate, t.K_FOLLOW: follow})
         self._let_call({t.K_REACTIONS: find_reactions, t.K_PROJECT: project_joints})
         if tree.count[t.COUPLED]:
-            self._put_program(t.T_PROGRAM, t.N_PROGRAM, self._program())
+            _put_program(tree, t.T_PROGRAM, t.N_PROGRAM, self._program(tree))
             self._let_call({t.K_LOAD: load})
         if self.joints:
-            self._add_loops()
+            self._add_loops(tree)
             self._let_call({t.K_CLOSE: close, t.K_RESPOND: respond, t.K_SOLVE: solve})
 
-    def _program(self) -> Program:
+    def _program(self, tree: Tree) -> Program:
         """Signals, bodies, and of their elements and of the joints those that forces and loops need."""
-        model, context = self._tree.model, self.context
-        body, order = context.elem_body, context.elem_order.copy()
-        needed = np.zeros(len(body), dtype=bool)
-        needed[context.joint_e[-1] :] = True  # of forces, watches, carriers
-        for j in self.joints:
-            needed[context.joint_e[j] : context.joint_e[j + 1]] = True
+        model, context = tree.model, self.context
+        groups = model.body_rows.groups
+        plan = np.zeros(4 * len(groups) + 2 * int(context.count[slots.N_ELEM]), dtype=np.int64)
+        kinds = plan[: 4 * len(groups)].reshape(-1, 4)
+        kinds[:, :2] = groups
+        sift(tree.address, address_of(plan), len(groups))
         evaluation: Program = []
         if model.closings:
             evaluation += (closing.prepare.address, 0, int(context.count[slots.N_RAMP]))
@@ -105,18 +87,14 @@ class Coupling(Frames):
                 evaluation += program[k : k + 3]
         looking: Program = []
         begin = 0
-        for first, last in model.body_rows.groups:
+        for first, last, here, wanted in kinds.tolist():
             kind = model.body_rows.records[first].item.kind
-            end = begin + int(np.count_nonzero((body >= first) & (body < last)))
-            mine = order[begin:end]
-            order[begin:end] = np.concatenate([mine[needed[mine]], mine[~needed[mine]]])
             if kind.nv > 0:
                 evaluation += (kind.motion.address, first, last)
-            wanted = int(needed[mine].sum())
             if wanted:
                 looking += (kind.elements.address, begin, begin + wanted)
-            begin = end
-        context.bind("elem_order", order)
+            begin += here
+        context.bind("elem_order", plan[4 * len(groups) :][:begin])
         evaluation += looking
         for first, last in _runs(sorted(self.joints), [first for first, _ in model.joint_rows.groups]):
             evaluation += (model.joint_rows.records[first].item.kernel.address, first, last)
@@ -124,44 +102,58 @@ class Coupling(Frames):
             evaluation += (closing.evaluate.address, 0, int(context.count[slots.N_RAMP]))
         return evaluation
 
-    def _add_loops(self) -> None:
+    def _add_loops(self, tree: Tree) -> None:
         """Ways of their efforts to the roots, where these meet, and the matrix that follows."""
-        tree, context, k = self._tree, self.context, len(self.joints)
-        sizes = np.diff(context.joint_c)[self.joints]
-        first = np.cumsum(sizes) - sizes
-        counts = np.diff(context.joint_e)[self.joints]
-        loops = np.zeros((k, LOOP), dtype=np.int64)
-        loops[:, 0], loops[:, 1], loops[:, 2] = self.joints, first, sizes
-        tree.put(t.T_LOOP, loops)
-        tree.count[t.N_LOOP], tree.count[t.N_EQUATION] = k, sizes.sum()
-        tree.put(t.T_ELEMENT, np.empty(counts.sum(), dtype=np.int64))
-        seen = np.full(tree.n, -1)
-        find_ways(tree.address, address_of(seen), 0)  # how many entries
-        n = int(tree.count[t.N_ENTRY])
+        seen, count = np.empty(tree.n, dtype=np.int64), tree.count
+        find_ways(tree.address, address_of(seen), 0)
+        n, elements = int(count[t.N_ENTRY]), int(count[t.N_ELEMENT])
         entries = tree.put(t.T_ENTRY, np.empty((n, ENTRY), dtype=np.int64))
-        seen[:] = -1
+        tree.put(t.T_ELEMENT, np.empty(elements, dtype=np.int64))
         find_ways(tree.address, address_of(seen), 1)
-        link, loop = entries[:, 0], entries[:, 1]
-        size, nv = sizes[loop], tree.array(t.T_NV)[link]
-        response = size * nv
-        entries[:, 2], entries[:, 3] = 6 * (np.cumsum(size) - size), np.cumsum(response) - response
-        found, diagonal, products = _alone(entries, size) if k == 1 else _together(entries, sizes)
+        sizes = self._loops[:, 2]
+        found, diagonal, products = _alone(entries, sizes) if len(sizes) == 1 else _together(entries, sizes)
         tree.put(t.T_PRODUCT, products)
         tree.count[t.N_PRODUCT] = len(products)
-        self._matrix = _Matrix(found, diagonal)
+        self._matrix = _Matrix(found, diagonal, tree.room)
         tree.put(t.T_MATRIX, self._matrix.addresses)
-        m, y = int(sizes.sum()), int(response.sum())
-        lengths = {t.T_WRENCH: 6 * int(size.sum()), t.T_RESPONSE: y, t.T_WEIGHTED: y, t.T_RESIDUAL: m, t.T_LAMBDA: m}
+        m, y = int(count[t.N_EQUATION]), int(count[t.N_ANSWER])
+        lengths = {t.T_WRENCH: 6 * int(count[t.N_ROW]), t.T_RESPONSE: y, t.T_WEIGHTED: y, t.T_RESIDUAL: m, t.T_LAMBDA: m}
         lengths |= {t.T_CORRECTION: tree.nv, t.T_JUMP: 6 * tree.n}
-        block, place = np.zeros(sum(lengths.values()) + 1), 0
+        block, place = tree.room(sum(lengths.values()) + 1), 0
         for slot, length in lengths.items():
             tree.put(slot, block[place : place + length])
             place += length
 
 
-def _alone(entries: np.ndarray, size: np.ndarray) -> tuple[Elimination, np.ndarray, np.ndarray]:
+def _put_program(tree: Tree, slot: int, number: int, program: Program) -> None:
+    tree.put(slot, np.array(program, dtype=np.int64))
+    tree.count[number] = len(program) // 3
+
+
+def _of_bodies(tree: Tree, what: str, bodies: Collection[str] | None) -> Program:
+    """A kernel of each kind of body."""
+    out: Program = []
+    rows = tree.model.body_rows
+    wanted = None if bodies is None else sorted(rows.index[name] for name in bodies if rows.index.get(name))
+    for first, last in rows.groups:
+        kind = rows.records[first].item.kind
+        if kind.nv == 0:
+            continue
+        runs = [(first, last)] if wanted is None else _runs([row for row in wanted if first <= row < last], [])
+        for start, end in runs:
+            kernel = getattr(kind, what)
+            if kernel is None:
+                raise DescriptionError(
+                    f"Body '{rows.records[start].name}' has {kind.name} coordinates, which cannot be found from those of joints. Leave "
+                    "out coordinates=…, or use the central or the modular solver."
+                )
+            out += (kernel.address, start, end)
+    return out
+
+
+def _alone(entries: np.ndarray, sizes: np.ndarray) -> tuple[Elimination, np.ndarray, np.ndarray]:
     """Of one loop: order of elimination, where the blocks of loops on the diagonal are, and products; see :mod:`bielle.recursive.loops`."""
-    m, none, zero = int(size[0]), np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    m, none, zero = int(sizes[0]), np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
     one = Elimination(
         np.array([m]), np.array([0, m]), zero, np.zeros(2, dtype=np.int64), none, none, none, zero, zero, none, none, m * m, 0
     )
@@ -197,7 +189,7 @@ def _meetings(link: np.ndarray, loop: np.ndarray) -> tuple[np.ndarray, np.ndarra
 class _Matrix:
     """A context that knows nothing but a matrix by blocks; see :mod:`bielle.kernels.blocksparse`."""
 
-    def __init__(self, found: Elimination, diagonal: np.ndarray) -> None:
+    def __init__(self, found: Elimination, diagonal: np.ndarray, room: Callable[[int], np.ndarray]) -> None:
         count = np.zeros(slots.COUNTS, dtype=np.int64)
         count[slots.N_NODE] = len(found.size)
         rows = int(found.row[-1])
@@ -205,7 +197,7 @@ class _Matrix:
             slots.COUNT: count, slots.NODE_SIZE: found.size, slots.NODE_ROW: found.row, slots.NODE_DIAG: found.diagonal,
             slots.COL_START: found.column, slots.SUB_NODE: found.sub_node, slots.SUB_BLOCK: found.sub_block, slots.UPDATE: found.update,
             slots.JOINT_LOAD: diagonal, slots.JOINT_ROW: found.row[found.position],
-            slots.LU: np.zeros(found.length + found.scratch + 1 + rows), slots.ROUTINE: np.zeros(slots.ROUTINES, dtype=np.int64),
+            slots.LU: room(found.length + found.scratch + 1 + rows), slots.ROUTINE: np.zeros(slots.ROUTINES, dtype=np.int64),
         }  # fmt: skip
         routine = self._arrays[slots.ROUTINE]
         routine[slots.R_ELIMINATE], routine[slots.R_SOLVE] = blocksparse.eliminate.address, blocksparse.solve.address

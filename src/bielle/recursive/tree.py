@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import unknown
 from ..joints.rotor import Rotor
-from ..kernels.memory import address_of
+from ..kernels.memory import Spares, address_of
 from ..kernels.motions import MOTIONS, REVOLUTE, Motion
 from ..mechanism.description import GROUND
 from ..model import Model
@@ -37,6 +37,7 @@ _SCRATCH = {
 _BOUND = [t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_MASS, t.T_EXTERNAL, t.T_OUT, t.T_OUT_V, t.T_BY_Q, t.T_BY_V, t.T_LAMBDA]
 _NOTHING = np.zeros(8)
 _ROTOR = Rotor.__struct_config__.tag
+_spares = Spares(16, float)
 
 
 class Link(NamedTuple):
@@ -67,7 +68,8 @@ class Tree:
         self.model = model
         self.coupling: Any = None  #: to bodies, if there is one; it lives as long as the tree
         self.n, nj = len(bodies) - 1, len(rows)
-        self._integers, self._numbers = np.zeros(_room(_INTEGERS, self.n), dtype=np.int64), np.zeros(_room(_NUMBERS, self.n))
+        self._rooms: list[np.ndarray] = []
+        self._integers, self._numbers = self.room(_length(_INTEGERS, self.n)).view(np.int64), self.room(_length(_NUMBERS, self.n))
         self._gravity, self._asked, self._known = np.zeros(3), np.zeros(8), known_objects()
         self._gravity[: len(model.gravity)] = model.gravity
         self._make_table()
@@ -99,7 +101,7 @@ class Tree:
         self.table = np.zeros(t.T_LENGTH, dtype=np.int64)
         self.address = address_of(self.table)  #: what kernels are called with
         self._arrays: dict[int, np.ndarray] = {}
-        self._scratch = np.zeros(_room(_SCRATCH, self.n))
+        self._scratch = self.room(_length(_SCRATCH, self.n))
         self._carve(_INTEGERS, self._integers)
         self._carve(_NUMBERS, self._numbers)
         self._carve(_SCRATCH, self._scratch)
@@ -110,6 +112,19 @@ class Tree:
         for slot, values in ((t.T_GRAVITY, self._gravity), (t.T_ASKED, self._asked), (t.T_KNOWN, self._known)):
             self.put(slot, values)
 
+    def room(self, n: int) -> np.ndarray:
+        """n zeros, for as long as the tree is used."""
+        block = _spares.take(n)
+        self._rooms.append(block)
+        out = block[:n]
+        out[:] = 0.0
+        return out
+
+    def release(self) -> None:
+        """Leave the memory to the next tree: nobody must look at this one any more."""
+        for block in self._rooms:
+            _spares.give_back(block)
+
     def _carve(self, widths: dict[int, int], block: np.ndarray) -> None:
         self.table[list(widths)] = address_of(block) + 8 * _places(tuple(widths.values()), self.n)[:-1]
 
@@ -117,7 +132,7 @@ class Tree:
         """The same links, with a table and scratch of its own."""
         out = object.__new__(Tree)
         out.__dict__.update(self.__dict__)
-        out.coupling = None
+        out.coupling, out._rooms = None, []
         out._make_table()
         out._tell_counts()
         if t.T_COLUMNS in self._arrays:
@@ -223,5 +238,5 @@ def _places(widths: tuple[int, ...], n: int) -> np.ndarray:
     return np.cumsum([0, *(8 * -(-width * (n + 1) // 8) for width in widths)])
 
 
-def _room(widths: dict[int, int], n: int) -> int:
+def _length(widths: dict[int, int], n: int) -> int:
     return int(_places(tuple(widths.values()), n)[-1]) + 8

@@ -132,6 +132,10 @@ class RecursiveRun(Run):
         w.routine[slots.R_PLAN] = self.tree.address
         super().__init__(solver, model, w, steps)
 
+    def release(self) -> None:
+        super().release()
+        self.tree.release()
+
 
 class _Joints:
     """The context of the joints: that of the bodies, with joint coordinates in the place of theirs."""
@@ -146,7 +150,7 @@ class _Joints:
         routine[slots.R_BODIES], routine[slots.R_PLAN] = w.address, tree.address
         lengths = {"q": nq, "v": nv, "qd": nq, "acc": nv, "delta": nv, "q0": nq, "v0": nv}
         lengths |= {"stage_q": 16 * nq, "stage_v": 16 * nv, "temp_q": 4 * nq, "temp_v": 8 * nv}
-        self._kept = np.zeros(sum(lengths.values()) + 1), count, routine
+        self._kept = tree.room(sum(lengths.values()) + 1), count, routine
         place = address_of(self._kept[0])
         for name, length in lengths.items():
             self.addresses[slots.INDEX[name]] = place

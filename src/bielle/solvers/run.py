@@ -109,6 +109,10 @@ class Run:
         self._kept: np.ndarray | None = None  # of the samples taken, those that were asked for
         self._widths = {name: int(model.layout.count[k]) for name, k in _SAMPLED.items()}
 
+    def release(self) -> None:
+        """Leave the memory to the next run: nobody must look at this one any more."""
+        self.workspace.release()
+
     def check(self, touched: Collection[str] | None = None) -> None:
         """Refuse to begin if the solver's options do not fit the state; after an edit, for what it has ``touched``."""
 
