@@ -10,6 +10,7 @@ from .grab import Grab
 from .joint_damping import JointDamping
 from .linear_motor import LinearMotor
 from .motor import Motor
+from .plane_contact import PlaneContact
 from .point_force import PointForce
 from .slide_friction import SlideFriction
 from .slide_limit import SlideLimit
@@ -25,6 +26,7 @@ __all__ = [
     "JointDamping",
     "LinearMotor",
     "Motor",
+    "PlaneContact",
     "PointForce",
     "SlideFriction",
     "SlideLimit",
