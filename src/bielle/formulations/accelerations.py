@@ -17,6 +17,15 @@ from ..kernels.program import add_constraint_forces, multiply_jacobian, multiply
 PENALTY_ITERATIONS = 3  # the sources find two or three enough for α in 1e5 … 1e7
 
 
+@helper
+def find_wanted(ctx, out):
+    """out = d, what J v̇ shall be."""
+    scalar, phi, phi_dot, gamma = floats(ctx, slots.SCALAR), floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.GAMMA)
+    omega, xi = scalar[slots.S_OMEGA], scalar[slots.S_XI]
+    for c in range(ints(ctx, slots.COUNT)[slots.N_C]):
+        out[c] = -gamma[c] - omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
+
+
 @entry
 def accelerate(ctx, first, last):
     """Write acc and lam; forces and rates come along. ``count[N_ITERATIONS]`` bounds the iterations.
@@ -24,18 +33,17 @@ def accelerate(ctx, first, last):
     Written as iterative refinement, (v̇, −λ) += K⁻¹(f + Jᵀλ − M v̇, d − J v̇): in exact arithmetic the proximal iteration above, but it
     removes the rounding of the factorisation too, which small pivots in closed loops would leave in the first row.
     """
-    count, routine, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
+    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
     call(routine[slots.R_EVALUATE], ctx, 0, 0)
     call(routine[slots.R_FORCES], ctx, 0, 0)
     call(routine[slots.R_FACTOR], ctx, 0, 0)
     force, acc, lam, mu = floats(ctx, slots.FORCE), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA), floats(ctx, slots.MU)
-    phi, phi_dot, gamma = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.GAMMA)
-    omega, xi, nv, nc = scalar[slots.S_OMEGA], scalar[slots.S_XI], count[slots.N_V], count[slots.N_C]
+    nv, nc = count[slots.N_V], count[slots.N_C]
     unbalance, rows = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
     wanted = at(rows, nc)
+    find_wanted(ctx, wanted)
     scale = 1.0
     for c in range(nc):
-        wanted[c] = -gamma[c] - omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
         scale = max(scale, abs(wanted[c]))
         rows[c] = wanted[c]
         lam[c] = 0.0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..formulations.linearisation import RateJacobian
 from ..kernels import slots
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["METHODS", "ScipyStepper"]
 
 METHODS = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 _MULTISTEP = ("BDF", "LSODA")
+_IMPLICIT = ("Radau", "BDF", "LSODA")
 _STABILISATION = (20.0, 1.0)  # ω [rad/s] and ξ for multi-step methods: slow against the motion, fast against drift
 
 
@@ -41,7 +43,11 @@ class ScipyStepper:
         y0 = np.concatenate([workspace.q[: self.nq], workspace.v[: self.nv], workspace.work])
         cls = getattr(scipy.integrate, method)
         self._start = (start, y0.copy())
-        self.solver = cls(self.rates, start, y0, end, rtol=max(rtol, 1e-13), atol=atol, max_step=max_step) if end > start else None
+        options: dict[str, Any] = {"rtol": max(rtol, 1e-13), "atol": atol, "max_step": max_step}
+        if method in _IMPLICIT:
+            self._linearise = RateJacobian(workspace)
+            options["jac"] = self.jacobian
+        self.solver = cls(self.rates, start, y0, end, **options) if end > start else None
 
     def _load(self, t: float, y: np.ndarray) -> None:
         w = self.w
@@ -59,6 +65,13 @@ class ScipyStepper:
         nc = w.model.nc
         power[1] -= w.lam[:nc] @ w.phi_t[:nc]
         return np.concatenate([w.qd[: self.nq], w.acc[: self.nv], power])
+
+    def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
+        """∂(dy/dt)/∂y; nothing depends on the works, and what theirs depend on is left out: they follow."""
+        self._load(t, y)
+        out, n = np.zeros((len(y), len(y))), self.nq + self.nv
+        out[:n, :n] = self._linearise()
+        return out
 
     def _sample(self) -> None:
         """Record the state that is loaded, projected if the formulation says so."""
@@ -80,10 +93,7 @@ class ScipyStepper:
                 self._sample()
             if status[slots.ST_SAMPLE] >= n or self.solver is None or self.solver.status != "running":
                 return
-            with np.errstate(
-                over="ignore"
-            ):  # nothing depends on the works, so that the increments of a numerical Jacobian grow without end
-                message = self.solver.step()
+            message = self.solver.step()
             if self.solver.status == "failed":
                 finite = np.isfinite(self.solver.y).all()
                 status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED if finite else slots.CODE_NONFINITE

@@ -9,6 +9,8 @@ which is the augmented-Lagrangian iteration with penalty α = 1/μ, without ever
 rank loss leave the matrix regular. No pivoting: see :mod:`bielle.topology.elimination`.
 """
 
+import numpy as np
+
 from . import slots
 from .lazy import entry, helper
 from .pointers import at, call, clear, copy, floats, ints
@@ -163,6 +165,11 @@ def eliminate(ctx, first, last):
     lu, temp, u = floats(ctx, slots.LU), floats(ctx, slots.LU_TEMP), 0
     for k in range(ints(ctx, slots.COUNT)[slots.N_NODE]):
         u = eliminate_node(ctx, lu, temp, k, u)
+
+
+def places(row: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Where every equation, or velocity, is in the permuted right-hand side: those of a component begin at its row."""
+    return np.repeat(row - starts[:-1], np.diff(starts)) + np.arange(starts[-1])
 
 
 @helper

@@ -49,8 +49,8 @@ def largest_gap(w: Workspace) -> float:
 
 def correction(w: Workspace, residual: np.ndarray) -> np.ndarray:
     """−M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ residual."""
-    equations = _places(w.joint_row, w.joint_c)
-    velocities = _places(w.body_row, np.append(w.body_v, w.model.nv))
+    equations = blocksparse.places(w.joint_row, w.joint_c)
+    velocities = blocksparse.places(w.body_row, np.append(w.body_v, w.model.nv))
     multipliers = np.zeros(w.model.nc)
     for _ in range(4):
         w.rhs[:] = 0.0
@@ -58,11 +58,6 @@ def correction(w: Workspace, residual: np.ndarray) -> np.ndarray:
         blocksparse.solve(w.address)
         multipliers = -w.rhs[equations]
     return w.rhs[velocities]
-
-
-def _places(row: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Where every equation, or velocity, is in the permuted right-hand side: those of a component begin at its row."""
-    return np.repeat(row - starts[:-1], np.diff(starts)) + np.arange(starts[-1])
 
 
 def close_positions(w: Workspace, tolerance: float) -> float:
