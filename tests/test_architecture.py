@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "bielle"
 
 # each room may import those of earlier ranks and of its own room
 RANKS = [
-    {"errors", "interrupts"},
+    {"errors", "interrupts", "progress"},
     {"kernels", "topology"},
     {"mechanism"},
     {"bodies", "joints", "forces"},
