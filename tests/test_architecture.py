@@ -22,7 +22,7 @@ RANKS = [
     {"solvers"},
     {"analysis", "results"},
     {"simulation"},
-    {"live", "gluing"},
+    {"live", "gluing", "course"},
     {"examples"},
     {"warmup"},
     {"commands"},
