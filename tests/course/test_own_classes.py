@@ -123,3 +123,27 @@ def test_an_error_in_an_own_class_stays_what_it_is_and_says_where():
     with pytest.raises(AttributeError, match="stiffness") as caught:
         m.transient(0, 1, 0.1)
     assert caught.value.__notes__ == ["This happened in the interaction 'mine' at t = 0 s."]
+
+
+def test_every_evaluation_begins_with_the_weights_and_zeros():
+    class Adding(OwnHinge):
+        """Adds to its rows instead of setting them."""
+
+        def assemble(self, t, y, matrices):
+            self.seen = matrices.B.copy(), matrices.C.copy(), matrices.D.copy()
+            matrices.B[self.ind_q_a] += 1.0
+            matrices.C[np.ix_(self.ind_c, self.ind_q_b)] += transformation_v(y[self.ind_q_b], self.GP_b)
+            matrices.D[self.ind_c] += 1.0
+            return matrices
+
+    m = mc.Model()
+    m.add_solid(tag_S="a")
+    m.add_solid(tag_S="b")
+    m.add_interaction(Adding, tag_I="adding", tag_S=["a", "b"], tag_F=["G", "G"])
+    m.build()
+    first, second = (m._odefun(0.0, m._matrices.y0) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    B, C, D = m.interactions["adding"].seen
+    np.testing.assert_array_equal(B, np.tile([0, -9.81, 0], 2))
+    assert not C.any()
+    assert not D.any()
