@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "bielle"
 
 # each room may import those of earlier ranks and of its own room
 RANKS = [
-    {"errors", "interrupts"},
+    {"errors", "interrupts", "progress"},
     {"kernels", "topology"},
     {"mechanism"},
     {"bodies", "joints", "forces"},
@@ -22,7 +22,7 @@ RANKS = [
     {"solvers"},
     {"analysis", "results"},
     {"simulation"},
-    {"live", "gluing"},
+    {"live", "gluing", "course"},
     {"examples"},
     {"warmup"},
     {"commands"},

@@ -1,0 +1,192 @@
+"""The model: solids, interactions between them, and their motion (sections 7.5 and 8)."""
+
+import inspect
+
+import numpy as np
+
+from ..errors import DescriptionError, unknown
+from .assembling import VARIANTS, CourseLoop
+from .checks import about, angle_of, one_of, shown, unused
+from .integrating import METHODS, integrate, sample_times
+from .interactions import KINDS
+from .interactions.base import check_tags
+from .parameters import Matrices, Param
+from .solids import Solid
+
+__all__ = ["Model"]
+
+
+class Model:
+    """Solids, interactions between them, and their motion.
+
+    ``param`` holds gravity and the like; ``solids`` and ``interactions`` are dictionaries by tag, which may also be filled directly.
+    """
+
+    def __init__(self):
+        self.param = Param()
+        self.solids = {}
+        self.interactions = {}
+        self.n_s = 0  # number of solids,
+        self.n_q = 0  # of coordinates,
+        self.n_i = 0  # of interactions,
+        self.n_c = 0  # of constraint equations: all counted by build
+        self._matrices = Matrices()
+        self._equations = None  # what evaluates accelerations: chosen by build
+
+    # -- description
+
+    def add_solid(
+        self,
+        tag_S="solid",
+        label="solid",
+        m=1.0,
+        iy=0.01,
+        G_t0=(0.0, 0.0),
+        Xs=(1.0, 0.0),
+        dG_t0=(0.0, 0.0),
+        dtheta_t0=0,
+        color=(0, 0, 1),
+        marker="+",
+    ):
+        """Add a Solid under the tag tag_S, turned so that its X axis has the direction Xs in Galilean axes."""
+        unused(tag_S, self.solids, "tag_S")
+        with about(f"Solid '{tag_S}'"):
+            theta_t0 = angle_of(Xs, "Xs")
+            self.solids[tag_S] = Solid(label, m, iy, G_t0, theta_t0, dG_t0, dtheta_t0, color, marker)
+
+    def add_frame(self, tag_S="solid", tag_F="frame", label="frame", P_t0=(0.0, 0.0), Xs=(1.0, 0.0)):
+        """Add a frame to the solid tag_S; see Solid.add_frame."""
+        if tag_S not in self.solids:
+            raise unknown("solid", str(tag_S), map(str, self.solids), f"Frame '{tag_F}'")
+        with about(f"Solid '{tag_S}'"):
+            self.solids[tag_S].add_frame(tag_F, label, P_t0, Xs)
+
+    def add_interaction(self, kind, tag_I="interaction", **kwargs):
+        """Add an interaction under the tag tag_I: its kind is a name, such as "Hinge_2s", or a class of your own."""
+        unused(tag_I, self.interactions, "tag_I")
+        where = f"Interaction '{tag_I}'"
+        cls = _class_of(kind, where)
+        _check_keywords(cls, kwargs, where)
+        with about(where):
+            self.interactions[tag_I] = cls(**kwargs)
+
+    def __repr__(self):
+        s = "Model :\n"
+        for tag, solid in self.solids.items():
+            s += f"\t.solids[{tag}] = '{solid.label}' : m = {solid.m:.3f} kg, iy = {solid.iy:.3f} kg.m^2, "
+            s += f"frames {', '.join(map(str, solid.frames))}\n"
+        for tag, item in self.interactions.items():
+            s += f"\t.interactions[{tag}] = '{getattr(item, 'label', tag)}' : {type(item).__name__}, "
+            s += f"tag_S = {getattr(item, 'tag_S', None)}, tag_F = {getattr(item, 'tag_F', None)}, n_c = {getattr(item, 'n_c', None)}\n"
+        return s
+
+    # -- preparation (section 7.5.4)
+
+    def build(self, variant=3):
+        """Number coordinates and equations and make the matrices; variant is that of section 8.2."""
+        if variant not in VARIANTS:
+            raise DescriptionError(f"variant must be 1, 2 or 3 (section 8.2 of the course), got {shown(variant)}. Leave it out for 3.")
+        self._build_solids()
+        self._build_interactions()
+        self._build_initial_conditions()
+        self._equations = CourseLoop(self, variant)
+
+    def _build_solids(self):
+        if not self.solids:
+            raise DescriptionError("The model has no solids. Add one with add_solid.")
+        self.n_s = len(self.solids)
+        self.n_q = 3 * self.n_s
+        matrices = self._matrices
+        matrices.A = np.zeros((self.n_q, self.n_q))
+        matrices.B = np.zeros(self.n_q)
+        for i, (tag, solid) in enumerate(self.solids.items()):
+            solid.ind_q = 3 * i + np.arange(0, 3)
+            solid.ind_dq = self.n_q + solid.ind_q
+            with about(f"Solid '{tag}'"):
+                matrices.A[np.ix_(solid.ind_q, solid.ind_q)] = solid.mass()
+            matrices.B[solid.ind_q] = solid.weight(self.param.g)
+        matrices.y = np.zeros(2 * self.n_q)
+        matrices.ind_q = np.arange(0, self.n_q)
+        matrices.ind_dq = self.n_q + matrices.ind_q
+
+    def _build_interactions(self):
+        self.n_i = len(self.interactions)
+        self.n_c = 0
+        for tag, interaction in self.interactions.items():
+            check_tags(interaction, self.solids, f"Interaction '{tag}'")
+            with about(f"Interaction '{tag}'"):
+                _check_interaction(interaction)
+                interaction._build(self.solids, self.param)
+            interaction.ind_c = self.n_c + np.arange(0, interaction.n_c)
+            self.n_c += interaction.n_c
+        self._matrices.C = np.zeros((self.n_c, self.n_q))
+        self._matrices.D = np.zeros(self.n_c)
+        self._matrices.ZerC = np.zeros((self.n_c, self.n_c))
+
+    def _build_initial_conditions(self):
+        self._matrices.y0 = np.zeros(2 * self.n_q)
+        for solid in self.solids.values():
+            self._matrices.y0[solid.ind_q] = solid.q_t0
+            self._matrices.y0[solid.ind_dq] = solid.dq_t0
+
+    # -- motion
+
+    def _odefun(self, t, y):
+        """The derivative of the state y at time t."""
+        if self._equations is None:
+            raise DescriptionError("The model has not been built yet. Call build() first.")
+        return self._equations.rates(t, y)
+
+    def transient(self, t0, tf, dt, method="RK45", max_step=np.inf, rtol=1e-3, atol=1e-6, variant=3):
+        """Integrate from t0 to tf [s] and return what ``scipy.integrate.solve_ivp`` does, with samples every dt in ``t`` and ``y``.
+
+        method   'RK45', 'RK23', 'DOP853', 'Radau', 'BDF' or 'LSODA'; max_step, rtol and atol are those of SciPy
+        variant  of section 8.2. With 1, the rows of y after those of q and q̇ are −∫λ.
+
+        Ctrl-C returns what was computed so far: ``success`` is False, ``status`` −2 and ``message`` says where it was.
+        """
+        t_eval = sample_times(t0, tf, dt)
+        one_of(method, METHODS, "method of integration", "transient")
+        self.build(variant)
+        y0 = self._matrices.y0
+        if variant == 1:
+            y0 = np.concatenate((y0, np.zeros(self.n_c)))
+        text = getattr(self._equations, "text", "simulating")
+        return integrate(self._odefun, t0, tf, y0, t_eval, method, text, max_step=max_step, rtol=rtol, atol=atol)
+
+
+def _class_of(kind, where):
+    """The class of an interaction, from its name or from itself."""
+    if inspect.isclass(kind):
+        return kind
+    if not isinstance(kind, str):
+        hint = "An object that is already made goes in with model.interactions['…'] = …."
+        raise DescriptionError(f"{where}: the kind must be a name or a class, got {shown(kind)}. {hint}")
+    one_of(kind, KINDS, "kind of interaction", where)
+    return KINDS[kind]
+
+
+def _check_keywords(cls, kwargs, where):
+    """Refuse arguments that the class does not have, or lacks, and say which it has."""
+    parameters = inspect.signature(cls).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return
+    known = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    has = f"{cls.__name__} has: {', '.join(known)}." if known else f"{cls.__name__} has none."
+    for name in kwargs:
+        if name not in known:
+            raise DescriptionError(f"{where}: {cls.__name__} has no argument '{name}'. {has}")
+    for p in parameters:
+        if p.name in known and p.default is p.empty and p.name not in kwargs:
+            raise DescriptionError(f"{where}: {cls.__name__} needs the argument '{p.name}'. {has}")
+
+
+def _check_interaction(interaction):
+    """Refuse an object, written by a student, that lacks what the model asks of an interaction."""
+    kind = type(interaction).__name__
+    for method in ("_build(solids, param)", "assemble(t, y, matrices)"):
+        if not callable(getattr(interaction, method.split("(")[0], None)):
+            raise DescriptionError(f"{kind} has no method {method}. Write one, as in Code Python 14 and 16 of the course.")
+    n_c = getattr(interaction, "n_c", None)
+    if not isinstance(n_c, int | np.integer) or n_c < 0:
+        raise DescriptionError(f"n_c of {kind} must be its number of constraint equations, got {shown(n_c)}. Set self.n_c in __init__.")
