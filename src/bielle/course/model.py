@@ -154,6 +154,26 @@ class Model:
         text = getattr(self._equations, "text", "simulating")
         return integrate(self._odefun, t0, tf, y0, t_eval, method, text, max_step=max_step, rtol=rtol, atol=atol)
 
+    # -- looking at it (section 9)
+
+    def post(self, sol):
+        """Positions, velocities, accelerations, efforts and multipliers of a run, in any axes; see :class:`bielle.course.post.Post`."""
+        from .post import Post
+
+        return Post(self, sol)
+
+    def draw(self, ax=None, sol=None, t=None, frames=True):
+        """Draw the solids and their frames at the start, or at time t of a run; see :func:`bielle.course.drawing.draw`."""
+        from .drawing import draw
+
+        return draw(self, ax, sol, t, frames)
+
+    def animate(self, sol, path=None, **options):
+        """Show a run on the screen, or write it to a .gif, .mp4 or .html file; see :func:`bielle.course.drawing.animate`."""
+        from .drawing import animate
+
+        return animate(self, sol, path, **options)
+
 
 def _class_of(kind, where):
     """The class of an interaction, from its name or from itself."""

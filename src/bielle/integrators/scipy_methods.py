@@ -7,11 +7,11 @@ the constraints are stabilised in between.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..formulations.linearisation import RateJacobian
 from ..kernels import slots
 
 if TYPE_CHECKING:
@@ -28,7 +28,17 @@ _STABILISATION = (20.0, 1.0)  # ω [rad/s] and ξ for multi-step methods: slow a
 class ScipyStepper:
     """Drives one of SciPy's ``OdeSolver`` classes step by step, taking samples from its dense output."""
 
-    def __init__(self, workspace: Any, method: str, rtol: float, atol: float, max_step: float, end: float) -> None:
+    def __init__(
+        self,
+        workspace: Any,
+        method: str,
+        rtol: float,
+        atol: float,
+        max_step: float,
+        end: float,
+        linearise: Callable[[Any], Callable[[], np.ndarray]],
+    ) -> None:
+        """linearise: makes of a workspace what finds ∂(q̇, v̇)/∂(q, v) at its state, for the methods that need it."""
         import scipy.integrate
 
         self.w: Context = workspace
@@ -45,7 +55,7 @@ class ScipyStepper:
         self._start = (start, y0.copy())
         options: dict[str, Any] = {"rtol": max(rtol, 1e-13), "atol": atol, "max_step": max_step}
         if method in _IMPLICIT:
-            self._linearise = RateJacobian(workspace)
+            self._linearise = linearise(workspace)
             options["jac"] = self.jacobian
         self.solver = cls(self.rates, start, y0, end, **options) if end > start else None
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import DescriptionError, unknown
 from ..formulations.accelerations import PENALTY_ITERATIONS
+from ..formulations.linearisation import RateJacobian
 from ..integrators import adaptive, implicit, rk4
 from ..integrators.scipy_methods import METHODS as SCIPY_METHODS
 from ..integrators.scipy_methods import ScipyStepper
@@ -178,7 +179,8 @@ class CentralRun(Run):
         super()._aim(end)
         solver = self.solver
         if solver.integrator in SCIPY_METHODS:
-            self._scipy = ScipyStepper(self.workspace, solver.integrator, solver.rtol, solver.atol, solver.max_step, end)
+            numbers = (solver.rtol, solver.atol, solver.max_step, end)
+            self._scipy = ScipyStepper(self.workspace, solver.integrator, *numbers, RateJacobian)
 
     def _take(self, steps: int) -> None:
         if self._scipy is not None:
