@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from .commands.course import course
 from .commands.help import HelpWithExamples, TeachingCommand, shown
 from .commands.housekeeping import convert, schema, version, version_lines, warmup
 from .commands.look import check, examples
@@ -107,6 +108,15 @@ _command(
     rich_help_panel="Simulate",
     epilog=shown("bielle examples  # all of them", "bielle examples double_pendulum  # what one shows, and where its source is"),
 )(examples)
+_command(
+    rich_help_panel="Simulate",
+    epilog=shown(
+        "bielle course  # the thirteen exercises",
+        "bielle course 12  # run one: its checks, its plots, its film",
+        "bielle course 13 --links 30 --out chain  # as files, with a longer chain",
+        "bielle course --lang fr  # les titres en français",
+    ),
+)(course)
 _command(
     rich_help_panel="Results",
     epilog=shown(

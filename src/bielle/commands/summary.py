@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..results.record import Record
 
-__all__ = ["console", "print_summary"]
+__all__ = ["console", "print_checks", "print_summary"]
 
 
 def console() -> Console:
@@ -31,15 +31,24 @@ def print_summary(title: str, result: Record, checks: list[Any] | None) -> None:
 
     out = console()
     out.print(Text(title, style="bold"))
-    numbers, verdicts = (Table(box=None, show_header=False, padding=(0, 2, 0, 0)) for _ in range(2))
+    numbers = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, text in _rows(result):
         numbers.add_row(Text(name, style="dim", no_wrap=True), Text(text))
     out.print(numbers)
-    for check in checks or ():
+    print_checks(checks or [])
+
+
+def print_checks(checks: list[Any]) -> None:
+    """What an example verifies about itself, a line each."""
+    from rich.table import Table
+    from rich.text import Text
+
+    verdicts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for check in checks:
         mark = Text("✓ ", style="green") if check.ok else Text("✗ ", style="red")
         verdicts.add_row(mark + Text(f"{check.value:.3g}"), Text(f"{check.name} {check.limit:.3g}"))  # the name ends in ≤, ≥ or =
     if checks:
-        out.print(verdicts)
+        console().print(verdicts)
 
 
 def _rows(result: Record) -> list[tuple[str, str]]:

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ...errors import DescriptionError
+from ...errors import DescriptionError, SimulationError
 from .._checks import Check, at_least, at_most, equals
 from . import title
 
-__all__ = ["Check", "adds_up", "at_least", "at_most", "equals", "figures", "main", "options_of", "save", "show"]
+__all__ = ["Check", "adds_up", "at_least", "at_most", "checked", "drawn", "equals", "main", "options_of", "save", "show"]
 
 
 def adds_up(sol: Any, rtol: float) -> float:
@@ -18,26 +18,43 @@ def adds_up(sol: Any, rtol: float) -> float:
     return rtol * sol.nfev
 
 
-def options_of(exercise: Any, links: int | None) -> dict[str, int]:
-    """What was asked for beyond the exercise as it stands, if the exercise knows it."""
-    if links is None:
+def options_of(exercise: Any, links: int | None = None) -> dict[str, int]:
+    """What an exercise is told: nothing, or the number of links if it has some."""
+    known = inspect.signature(exercise.solve).parameters
+    if "links" not in known:
+        if links is not None:
+            raise DescriptionError("This exercise has no links; --links belongs to exercise 13. Leave it out.")
         return {}
-    if "links" not in inspect.signature(exercise.solve).parameters:
-        raise DescriptionError("This exercise has no links; --links belongs to exercise 13. Leave it out.")
-    if links < 1:
+    if links is not None and links < 1:
         raise DescriptionError(f"--links must be at least 1, got {links}.")
-    return {"links": links}
+    return {"links": known["links"].default if links is None else links}
 
 
-def figures(exercise: Any, **options: Any) -> tuple[list, bool]:
-    """The figures of an exercise, and whether there is a screen that shows them."""
-    import matplotlib.pyplot as plt
+def checked(exercise: Any, options: dict[str, int]) -> list[Check]:
+    """Solve an exercise and check it; a run that Ctrl-C or a failure cut short is not checked."""
+    for sol in _runs(exercise.solve(*options.values())):
+        if sol.status == -2:
+            raise KeyboardInterrupt
+        if not sol.success:
+            raise SimulationError(f"The integration failed: {sol.message}")
+    return exercise.check(**options)
 
-    drawn = exercise.plot(**options)
-    return drawn, getattr(plt.gcf().canvas, "required_interactive_framework", None) is not None
+
+def _runs(solved: Any) -> list[Any]:
+    """The runs in what ``solve`` returned: itself, or within tuples and dictionaries."""
+    if hasattr(solved, "nfev"):
+        return [solved]
+    parts = solved.values() if isinstance(solved, dict) else solved if isinstance(solved, tuple) else ()
+    return [sol for part in parts for sol in _runs(part)]
 
 
-def show(exercise: Any, **options: Any) -> None:
+def drawn(exercise: Any, options: dict[str, int]) -> tuple[list[Any], bool]:
+    """The figures of an exercise, and whether there is a screen that can show them."""
+    figures = exercise.plot(**options)
+    return figures, getattr(figures[0].canvas, "required_interactive_framework", None) is not None
+
+
+def show(exercise: Any, options: dict[str, int]) -> None:
     """Open the windows, the film among them, until they are closed."""
     import matplotlib.pyplot as plt
 
@@ -46,14 +63,17 @@ def show(exercise: Any, **options: Any) -> None:
     del film
 
 
-def save(exercise: Any, folder: Path, drawn: list, **options: Any) -> list[Path]:
-    """Write the figures, and the film if there is one, and tell which files these are."""
+def save(exercise: Any, options: dict[str, int], figures: list[Any], folder: Path) -> list[Path]:
+    """Write the figures as PNG and the film, if there is one, as GIF and HTML; tells which files these are."""
+    import matplotlib.pyplot as plt
+
     folder.mkdir(parents=True, exist_ok=True)
     name = Path(exercise.__file__).stem
     written = []
-    for i, figure in enumerate(drawn):
+    for i, figure in enumerate(figures):
         written.append(folder / (f"{name}.png" if i == 0 else f"{name}_{i + 1}.png"))
         figure.savefig(written[-1], dpi=120)
+        plt.close(figure)
     for ending in (".gif", ".html") if hasattr(exercise, "film") else ():
         written.append(folder / f"{name}{ending}")
         exercise.film(written[-1], **options)
@@ -66,7 +86,7 @@ def main(name: str) -> None:
     output: Any = sys.stdout
     output.reconfigure(errors="replace")  # not every terminal knows the signs in the names of the checks
     number = int(Path(exercise.__file__).stem.removeprefix("exercise_"))
-    parser = argparse.ArgumentParser(description=f"Exercise {number}: {title(number)}.")
+    parser = argparse.ArgumentParser(prog=f"python -m bielle.examples.course.exercise_{number:02}", description=title(number))
     parser.add_argument("--save", metavar="DIR", type=Path, help="write the pictures and the film there, and show nothing")
     parser.add_argument("--links", metavar="N", type=int, help="links of the chain (exercise 13)")
     asked = parser.parse_args()
@@ -75,15 +95,15 @@ def main(name: str) -> None:
     except DescriptionError as error:
         parser.error(str(error))
     print(f"{number}. {title(number)}")
-    checks = exercise.check(**options)
+    checks = checked(exercise, options)
     for check in checks:
         print(f"  {check}")
-    drawn, screen = figures(exercise, **options)
+    figures, screen = drawn(exercise, options)
     if asked.save is not None:
-        for path in save(exercise, asked.save, drawn, **options):
+        for path in save(exercise, options, figures, asked.save):
             print(path)
     elif screen:
-        show(exercise, **options)
+        show(exercise, options)
     else:
         print("There is no screen to show it on. --save DIR writes the pictures there.")
     sys.exit(0 if all(check.ok for check in checks) else 1)
