@@ -28,6 +28,7 @@ def course(tmp_path, monkeypatch):
 @pytest.fixture
 def toy(monkeypatch, tmp_path):
     """An exercise of our own in the place of number 2, with a film, and a check that can be made to fail."""
+    plt.close("all")
 
     def film(path=None):
         if path is not None:
