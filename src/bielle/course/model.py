@@ -1,6 +1,7 @@
 """The model: solids, interactions between them, and their motion (sections 7.5 and 8)."""
 
 import inspect
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class Model:
         self.n_i = 0  # of interactions,
         self.n_c = 0  # of constraint equations: all counted by build
         self._matrices = Matrices()
-        self._equations = None  # what evaluates accelerations: chosen by build
+        self._equations: Any = None  # what evaluates accelerations: chosen by build
 
     # -- description
 
@@ -44,7 +45,7 @@ class Model:
         G_t0=(0.0, 0.0),
         Xs=(1.0, 0.0),
         dG_t0=(0.0, 0.0),
-        dtheta_t0=0,
+        dtheta_t0: float = 0,
         color=(0, 0, 1),
         marker="+",
     ):
