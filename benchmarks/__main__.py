@@ -4,7 +4,7 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from . import accuracy, live, modular, recursive, speed, startup
+from . import accuracy, course, live, modular, recursive, speed, startup
 
 PARTS = {
     "accuracy": accuracy.accuracy,
@@ -18,6 +18,7 @@ PARTS = {
     "live": live.live,
     "modular": modular.modular,
     "recursive": recursive.recursive,
+    "course": course.course,
     "startup": startup.startup,
 }
 NEEDS = {"fourbar": ("exudyn",), "planar": ("exudyn",), "spatial": ("exudyn",), "recursive": ("pin", "mujoco")}

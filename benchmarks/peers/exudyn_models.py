@@ -26,7 +26,7 @@ if not hasattr(sys, "exudynFast"):
     sys.exudynFast = True  # type: ignore[attr-defined]
 
 import exudyn as exu
-from exudyn import itemInterface as ei  # noqa: N813
+from exudyn import itemInterface as ei
 
 G = 9.81
 FOUR_BAR_REFERENCE = {2: (0.328458111536, 0.944518538180), 40: (0.180512226684, 0.983572740583)}

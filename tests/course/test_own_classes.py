@@ -66,7 +66,8 @@ def test_own_classes_give_the_motion_of_those_that_are_there(variant):
     own.add_interaction(OwnHinge, tag_I="F", tag_S=["S3", "S4"], tag_F=["F", "F"])
     own.interactions["spring"] = OwnSpring(tag_S=["S4", "S3"], tag_F=["I", "H"], k=1000, c=100, L0=4)
     # the same rows in the same order, so the same numbers
-    np.testing.assert_array_equal(own.transient(0, 0.3, 0.01, variant=variant).y, m.transient(0, 0.3, 0.01, variant=variant).y)
+    there = m.transient(0, 0.3, 0.01, variant=variant, compiled=False)
+    np.testing.assert_array_equal(own.transient(0, 0.3, 0.01, variant=variant).y, there.y)
 
 
 def test_own_class_upon_the_base():

@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import DescriptionError, NamingError, unknown
 from ..mechanism.vectors import number, shown, vector
 
-__all__ = ["about", "angle_of", "number", "one_of", "pair", "shown", "unused", "value_of"]
+__all__ = ["about", "angle_of", "components", "number", "one_of", "pair", "shown", "unused", "value_of"]
 
 
 @contextmanager
@@ -60,3 +60,16 @@ def value_of(fun, t, length, what):
         returned = f"at t = {t:.6g} s it returned {shown(given)}"
         raise DescriptionError(f"{what} must return finite numbers, but {returned}. Check how it is computed.")
     return value
+
+
+def components(fun, n):
+    """n functions of time, each a component of fun(t), which is called once for all of them at a time."""
+    last: list = [None, None]
+
+    def at(t):
+        if last[0] != t:
+            last[:] = [None, None]
+            last[:] = [t, fun(t)]
+        return last[1]
+
+    return [lambda t, i=i: at(t)[i] for i in range(n)]

@@ -1,13 +1,14 @@
 """The model: solids, interactions between them, and their motion (sections 7.5 and 8)."""
 
 import inspect
+from typing import Any
 
 import numpy as np
 
 from ..errors import DescriptionError, unknown
 from .assembling import VARIANTS, CourseLoop
 from .checks import about, angle_of, one_of, shown, unused
-from .integrating import METHODS, integrate, sample_times
+from .integrating import IMPLICIT, METHODS, SCIPY, integrate, integrate_compiled, sample_times
 from .interactions import KINDS
 from .interactions.base import check_tags
 from .parameters import Matrices, Param
@@ -31,7 +32,7 @@ class Model:
         self.n_i = 0  # of interactions,
         self.n_c = 0  # of constraint equations: all counted by build
         self._matrices = Matrices()
-        self._equations = None  # what evaluates accelerations: chosen by build
+        self._equations: Any = None  # what evaluates accelerations: chosen by build
 
     # -- description
 
@@ -44,7 +45,7 @@ class Model:
         G_t0=(0.0, 0.0),
         Xs=(1.0, 0.0),
         dG_t0=(0.0, 0.0),
-        dtheta_t0=0,
+        dtheta_t0: float = 0,
         color=(0, 0, 1),
         marker="+",
     ):
@@ -82,14 +83,24 @@ class Model:
 
     # -- preparation (section 7.5.4)
 
-    def build(self, variant=3):
-        """Number coordinates and equations and make the matrices; variant is that of section 8.2."""
+    def build(self, variant=3, compiled=True):
+        """Number coordinates and equations and make the matrices; variant is that of section 8.2.
+
+        Accelerations are then found by compiled code. With compiled=False, or if an interaction is of a class of your own, they are
+        found in Python by the course's own loop, which takes much longer.
+        """
         if variant not in VARIANTS:
             raise DescriptionError(f"variant must be 1, 2 or 3 (section 8.2 of the course), got {shown(variant)}. Leave it out for 3.")
         self._build_solids()
         self._build_interactions()
         self._build_initial_conditions()
-        self._equations = CourseLoop(self, variant)
+        self._equations = self._chosen(variant, compiled)
+
+    def _chosen(self, variant, compiled):
+        from .compiled import Compiled
+        from .conversion import own_interactions
+
+        return Compiled(self, variant) if compiled and not own_interactions(self) else CourseLoop(self, variant)
 
     def _build_solids(self):
         if not self.solids:
@@ -137,22 +148,47 @@ class Model:
             raise DescriptionError("The model has not been built yet. Call build() first.")
         return self._equations.rates(t, y)
 
-    def transient(self, t0, tf, dt, method="RK45", max_step=np.inf, rtol=1e-3, atol=1e-6, variant=3):
+    def transient(self, t0, tf, dt, method="RK45", max_step=np.inf, rtol=1e-3, atol=1e-6, variant=3, compiled=True):
         """Integrate from t0 to tf [s] and return what ``scipy.integrate.solve_ivp`` does, with samples every dt in ``t`` and ``y``.
 
-        method   'RK45', 'RK23', 'DOP853', 'Radau', 'BDF' or 'LSODA'; max_step, rtol and atol are those of SciPy
-        variant  of section 8.2. With 1, the rows of y after those of q and q̇ are −∫λ.
+        method    'RK45', 'RK23', 'DOP853', 'Radau', 'BDF' or 'LSODA' of SciPy, with its max_step, rtol and atol; or 'bielle', a compiled
+                  method of order 8 that is much faster and knows no interactions of your own
+        variant   of section 8.2. With 1, the rows of y after those of q and q̇ are −∫λ.
+        compiled  False: accelerations by the course's own loop in Python
 
         Ctrl-C returns what was computed so far: ``success`` is False, ``status`` −2 and ``message`` says where it was.
         """
         t_eval = sample_times(t0, tf, dt)
         one_of(method, METHODS, "method of integration", "transient")
-        self.build(variant)
+        self.build(variant, compiled)
+        options = {"max_step": max_step, "rtol": rtol, "atol": atol}
+        if method == "bielle":
+            if isinstance(self._equations, CourseLoop):
+                why = "compiled=False was given" if not compiled else "the model has interactions of your own"
+                raise DescriptionError(f"The method 'bielle' is compiled, but {why}. Take one of {', '.join(SCIPY)}.")
+            return integrate_compiled(self._equations, t0, tf, t_eval, **options)
         y0 = self._matrices.y0
         if variant == 1:
             y0 = np.concatenate((y0, np.zeros(self.n_c)))
-        text = getattr(self._equations, "text", "simulating")
-        return integrate(self._odefun, t0, tf, y0, t_eval, method, text, max_step=max_step, rtol=rtol, atol=atol)
+        if method in IMPLICIT and not isinstance(self._equations, CourseLoop):
+            options["jac"] = self._equations.jacobian
+        return integrate(self._odefun, t0, tf, y0, t_eval, method, self._equations.text, **options)
+
+    def to_mechanism(self):
+        """A :class:`bielle.Mechanism` of the same solids, frames and interactions: to be saved, simulated otherwise, or changed while it
+        runs. A frame A of a solid S is called 'S A' there."""
+        from .conversion import to_mechanism
+
+        self._build_solids()
+        self._build_interactions()
+        return to_mechanism(self)
+
+    @classmethod
+    def from_mechanism(cls, m):
+        """A course model of a planar :class:`bielle.Mechanism`, if the course has all that it consists of."""
+        from .importing import from_mechanism
+
+        return from_mechanism(m)
 
     # -- looking at it (section 9)
 

@@ -211,7 +211,7 @@ def _free_many(t, i, nv, v0):
         for m in range(nv):
             D[6 * k + m] = dot(at(S, 6 * k), at(U, 6 * m))
         D[6 * k + k] += armature[k]
-    if not _invert(D, nv, NOTHING * (I[0] + I[3] + I[5] + I[15] + I[18] + I[20])):
+    if not invert(D, nv, NOTHING * (I[0] + I[3] + I[5] + I[15] + I[18] + I[20])):
         ints(t, T_COUNT)[REFUSED] = SINGULAR + i
     if ints(t, T_PARENT)[i] < 0:
         return
@@ -232,7 +232,7 @@ def _free_many(t, i, nv, v0):
 
 
 @helper
-def _invert(A, n, least):
+def invert(A, n, least):
     """A ← A⁻¹, symmetric and positive definite, n ≤ 6, rows of 6; Gauss–Jordan without pivots. Whether these are larger than ``least``."""
     fine = True
     for k in range(n):

@@ -16,8 +16,10 @@ from .efforts import dot, effort, hand_up, turning
 from .followers import hold_followers, load_leaders
 from .links import move, place, weigh
 from .loops import LOOP, add_wrench
+from .planar import begin_link
 from .table import (
     COUPLED,
+    FLAT,
     K_ACCELERATE,
     K_BEGIN,
     K_CLOSE,
@@ -107,10 +109,14 @@ def _put_back(ctx):
 @entry
 def begin(t, unused, unused_too):
     """Links where q says, moving as v says; elements of forces and loops, and the equations of these."""
-    for i in range(ints(t, T_COUNT)[N_LINK]):
-        place(t, i)
-        weigh(t, i)
-        move(t, i)
+    if ints(t, T_COUNT)[FLAT] == 1:
+        for i in range(ints(t, T_COUNT)[N_LINK]):
+            begin_link(t, i)
+    else:
+        for i in range(ints(t, T_COUNT)[N_LINK]):
+            place(t, i)
+            weigh(t, i)
+            move(t, i)
     if ints(t, T_COUNT)[COUPLED] == 0:
         return
     _do(t, K_SETTLE)

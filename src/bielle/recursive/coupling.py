@@ -12,6 +12,7 @@ from ..kernels.lazy import entry
 from ..kernels.memory import address_of
 from ..model import Context
 from ..topology.elimination import Elimination, analyse
+from . import planar
 from . import table as t
 from .aba import aba
 from .advancing import accelerate, begin, close, find_reactions, load, project_joints
@@ -61,7 +62,8 @@ class Coupling(Frames):
         tree.count[t.N_LOOP] = len(self.joints)
         tree.count[t.COUPLED] = int(bool(self.joints) or len(tree.model.force_rows) > 0)
         tree.put(t.T_DELTA, np.zeros(tree.nv))
-        self._let_call({t.K_BEGIN: begin, t.K_FORWARD: aba, t.K_ACCELERATE: accelerate, t.K_FOLLOW: follow})
+        forward = planar.aba if tree.count[t.FLAT] else aba
+        self._let_call({t.K_BEGIN: begin, t.K_FORWARD: forward, t.K_ACCELERATE: accelerate, t.K_FOLLOW: follow})
         self._let_call({t.K_REACTIONS: find_reactions, t.K_PROJECT: project_joints})
         if tree.count[t.COUPLED]:
             _put_program(tree, t.T_PROGRAM, t.N_PROGRAM, self._program(tree))

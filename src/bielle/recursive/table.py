@@ -38,7 +38,8 @@ T_LENGTH = 77
 N_LINK, N_V, N_Q, REFUSED, N_PROGRAM, N_OBSERVE, N_SETTLE, N_FOLLOW, N_LOOP, N_EQUATION, N_ENTRY, N_PRODUCT, COUPLED, LOOKS = range(14)
 N_FOLLOWER = 14  # rotors that follow a joint
 N_ROW, N_ANSWER, N_ELEMENT = 15, 16, 17  # of loops: equations and answers of all entries, elements
-COUNTS = 18
+FLAT = 18  # 1: all of it is in a plane
+COUNTS = 19
 SINGULAR = 2
 
 PLACE = 12  # numbers of a pose: rotation, row by row, and position

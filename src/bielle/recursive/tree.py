@@ -108,7 +108,7 @@ class Tree:
         self._own = self.table.copy()  # addresses of arrays of its own
         self.table[t.T_OWN_A] = self.table[t.T_A]
         self.count = self.put(t.T_COUNT, np.zeros(t.COUNTS, dtype=np.int64))
-        self.count[t.N_LINK] = self.n
+        self.count[t.N_LINK], self.count[t.FLAT] = self.n, int(self.model.dim == 2)
         for slot, values in ((t.T_GRAVITY, self._gravity), (t.T_ASKED, self._asked), (t.T_KNOWN, self._known)):
             self.put(slot, values)
 

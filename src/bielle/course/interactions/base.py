@@ -19,6 +19,8 @@ __all__ = ["Constraint2s", "Interaction", "OneSolid", "TwoSolids", "check_tags",
 class Interaction:
     """Mother of the interactions here."""
 
+    signs: tuple = ()  # of the multipliers of the joint that :meth:`into` makes, where they are not those of the course
+
     def __init__(self, label, tag_S, tag_F, n_c=0):
         self.label = label  # name, for people
         self.n_c = n_c  # number of constraint equations
@@ -33,6 +35,10 @@ class Interaction:
 
     def assemble(self, t, y, matrices):
         raise NotImplementedError(f"{type(self).__name__} has no method assemble(t, y, matrices): write one.")
+
+    def into(self, m, name, ends):
+        """Add the counterpart of this interaction, which is built, to a mechanism m; ends: names of its frames there."""
+        raise NotImplementedError
 
     def stabilised(self, D, g, dg):
         """D − 2 ξ ω ġ − ω² g."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...forces import PlaneContact
 from ..checks import number
 from ..utils2D import position, velocity, virtual_power
 from .base import OneSolid
@@ -26,3 +27,6 @@ class Contact(OneSolid):
             F = np.array([0.0, max(0.0, -self.k * (z - self.z0) - self.c * dz)])
             matrices.B[self.ind_q_a] += virtual_power(q_a, self.GP_a, Fext=F)
         return matrices
+
+    def into(self, m, name, ends):
+        m.add_force(name, PlaneContact(stiffness=self.k, damping=self.c, height=self.z0), m.ground, *ends, at_a=(0.0, 0.0))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DescriptionError
+from ...joints import Distance
 from ..checks import number
 from ..utils2D import deflection, load_direction, position, transformation_a, transformation_v
 from .base import Constraint2s
@@ -41,3 +42,6 @@ class Distance_2s(Constraint2s):
         Da, Db = transformation_a(q_a, dq_a, self.GP_a) @ dq_a, transformation_a(q_b, dq_b, self.GP_b) @ dq_b
         D = u @ (Da - Db) - (d_AB @ d_AB - d_long_AB**2) / long_AB
         return Ca[np.newaxis], Cb[np.newaxis], np.array([D]), np.array([long_AB - self.L_used]), np.array([d_long_AB])
+
+    def into(self, m, name, ends):
+        m.add_joint(name, Distance(length=float(self.L_used)), *ends)

@@ -1,7 +1,8 @@
 """Force on a point of a solid, given over time (section 7.6.1, exercise 6)."""
 
 from ...errors import DescriptionError
-from ..checks import shown, value_of
+from ...forces import PointForce
+from ..checks import components, shown, value_of
 from ..utils2D import rotation, virtual_power
 from .base import OneSolid, required
 
@@ -25,3 +26,10 @@ class Force(OneSolid):
             F = rotation(q_a) @ F
         matrices.B[self.ind_q_a] += virtual_power(q_a, self.GP_a, Fext=F)
         return matrices
+
+    def into(self, m, name, ends):
+        x, z = components(lambda t: value_of(self.fun, t, 2, "fun of Force"), 2)
+        frame = m.frames[ends[0]]
+        m.add_force(
+            name, PointForce(force=(x, z), axes=self.axes), frame.body, at_a=frame.position
+        )  # the axes of the body, not of the frame

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...joints import Pin
 from ..checks import pair
 from ..utils2D import position, transformation_a, transformation_v
 from .base import OneSolid
@@ -26,3 +27,6 @@ class Hinge_1sFix(OneSolid):
         matrices.C[np.ix_(self.ind_c, self.ind_q_a)] = C
         matrices.D[self.ind_c] = self.stabilised(D, position(q_a, self.GP_a) - self.P_Gal, C @ dq_a)
         return matrices
+
+    def into(self, m, name, ends):
+        m.add_joint(name, Pin(), m.ground, *ends, at_a=self.P_Gal)

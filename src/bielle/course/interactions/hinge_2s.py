@@ -1,5 +1,6 @@
 """Hinge between two solids (section 8.3.1, Code Python 20)."""
 
+from ...joints import Pin
 from ..utils2D import deflection, transformation_a, transformation_v
 from .base import Constraint2s
 
@@ -18,3 +19,6 @@ class Hinge_2s(Constraint2s):
         D = transformation_a(q_a, dq_a, self.GP_a) @ dq_a - transformation_a(q_b, dq_b, self.GP_b) @ dq_b
         AB, d_AB = deflection(q_a, dq_a, self.GP_a, q_b, dq_b, self.GP_b)
         return Ca, Cb, D, AB, d_AB
+
+    def into(self, m, name, ends):
+        m.add_joint(name, Pin(), *ends)

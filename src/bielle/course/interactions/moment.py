@@ -1,5 +1,6 @@
 """Moment on a solid, given over time (exercise 7)."""
 
+from ...forces import Torque
 from ..checks import value_of
 from ..utils2D import virtual_power
 from .base import OneSolid, required
@@ -18,3 +19,6 @@ class Moment(OneSolid):
         (M,) = value_of(self.fun, t, 1, "fun of Moment")
         matrices.B[self.ind_q_a] += virtual_power(y[self.ind_q_a], self.GP_a, Mext=M)
         return matrices
+
+    def into(self, m, name, ends):
+        m.add_force(name, Torque(torque=lambda t: -value_of(self.fun, t, 1, "fun of Moment")[0]), m.frames[ends[0]].body)

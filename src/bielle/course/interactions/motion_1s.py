@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from ..checks import value_of
+from ...joints import ImposedBody
+from ...mechanism.functions import Function
+from ..checks import components, value_of
 from .base import OneSolid, required
 
 __all__ = ["Motion_1s"]
@@ -14,6 +16,8 @@ class Motion_1s(OneSolid):
     Its rates are dfun and d2fun; where they are not given, differences of fourth order over some milliseconds, which round off kinks.
     Three equations; λ = (force [N], moment [N·m]) on the solid that makes it move so.
     """
+
+    signs = (1.0, 1.0, -1.0)
 
     def __init__(self, label="Motion_1s", tag_S="tag_S", fun=None, dfun=None, d2fun=None):
         super().__init__(label, tag_S, "G", n_c=3)
@@ -41,3 +45,9 @@ class Motion_1s(OneSolid):
         matrices.C[np.ix_(self.ind_c, self.ind_q_a)] = np.eye(3)
         matrices.D[self.ind_c] = self.stabilised(d2f, y[self.ind_q_a] - f, y[self.ind_dq_a] - df)
         return matrices
+
+    def into(self, m, name, ends):
+        rates = components(self.motion, 3)  # f, ḟ and f̈
+        x, z = (Function(*(lambda t, f=f, i=i: f(t)[i] for f in rates)) for i in range(2))
+        turned = Function(*(lambda t, f=f: -f(t)[2] for f in rates))
+        m.add_joint(name, ImposedBody(position=(x, z), angle=turned), m.ground, *ends, at_a=(0.0, 0.0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...joints import PinInSlot
 from ..utils2D import deflection, rotation, transformation_a, transformation_v
 from .base import Constraint2s
 
@@ -14,6 +15,8 @@ class PointOnLine_2s(Constraint2s):
     The heading of section 8.3.3 names Z, which is the normal of the line; the line is along X, the axis that section 1.2 lets one give to
     a frame. One equation; λ [N] is the force of solid a on solid b along Z, at the point of b where A is.
     """
+
+    signs = (-1.0,)
 
     def __init__(self, label="PointOnLine_2s", tag_S=("tag_Sa", "tag_Sb"), tag_F=("tag_Fa", "tag_Fb")):
         super().__init__(label, tag_S, tag_F, n_c=1)
@@ -33,3 +36,6 @@ class PointOnLine_2s(Constraint2s):
         Da, Db = transformation_a(q_a, dq_a, self.GP_a) @ dq_a, transformation_a(q_b, dq_b, self.GP_b) @ dq_b
         D = Z @ (Da - Db) - 2 * w * (d_AB @ X) + w**2 * (AB @ Z)
         return Ca[np.newaxis], Cb[np.newaxis], np.array([D]), np.array([AB @ Z]), np.array([d_AB @ Z + w * (AB @ X)])
+
+    def into(self, m, name, ends):
+        m.add_joint(name, PinInSlot(direction="x"), *reversed(ends))  # the line belongs to the first body there

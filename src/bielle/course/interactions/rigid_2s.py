@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ...joints import Rigid
 from ..checks import number
 from .hinge_2s import Hinge_2s
 
@@ -28,3 +29,8 @@ class Rigid_2s(Hinge_2s):
     def equations(self, q_a, dq_a, q_b, dq_b) -> tuple:
         hinge = super().equations(q_a, dq_a, q_b, dq_b)
         return self.stacked(hinge, self.same_angle(q_a, dq_a, q_b, dq_b, self.theta_used))
+
+    def into(self, m, name, ends):
+        a, b = (m.frames[end] for end in ends)
+        places = {"at_a": a.position, "at_b": b.position, "axes_a": 0.0, "axes_b": float(self.theta_used)}
+        m.add_joint(name, Rigid(), a.body, b.body, **places)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ...joints import Slider
 from ..checks import number
 from .point_on_line_2s import PointOnLine_2s
 
@@ -13,6 +14,8 @@ class Slider_2s(PointOnLine_2s):
 
     Two equations, AB · Z = 0 (see PointOnLine_2s) and that of the angle; λ = (force of a on b along Z [N], moment of a on b [N·m]).
     """
+
+    signs = (-1.0, 1.0)
 
     def __init__(self, label="Slider_2s", tag_S=("tag_Sa", "tag_Sb"), tag_F=("tag_Fa", "tag_Fb"), theta=None):
         super().__init__(label, tag_S, tag_F)
@@ -28,3 +31,9 @@ class Slider_2s(PointOnLine_2s):
     def equations(self, q_a, dq_a, q_b, dq_b) -> tuple:
         line = super().equations(q_a, dq_a, q_b, dq_b)
         return self.stacked(line, self.same_angle(q_a, dq_a, q_b, dq_b, self.theta_used))
+
+    def into(self, m, name, ends):
+        a, b = (m.frames[end] for end in ends)
+        line, straight = -self.theta_b, -self.theta_used - self.theta_b  # the axis of the slider on b, and as a has it when the angle fits
+        places = {"at_a": b.position, "at_b": a.position, "axes_a": line, "axes_b": straight}
+        m.add_joint(name, Slider(direction="x"), b.body, a.body, **places)  # it belongs to the first body there

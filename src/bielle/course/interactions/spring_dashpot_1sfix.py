@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...forces import Spring
 from ..checks import number, pair
 from ..utils2D import spring_damper_force, virtual_power
 from .base import OneSolid
@@ -25,3 +26,6 @@ class SpringDashpot_1sFix(OneSolid):
         F_BonA = spring_damper_force(q_a, dq_a, GP_a, q_b, dq_b, GP_b, self.k, self.c, self.L0)
         matrices.B[self.ind_q_a] += virtual_power(q_a, GP_a, Fext=F_BonA)
         return matrices
+
+    def into(self, m, name, ends):
+        m.add_force(name, Spring(stiffness=self.k, damping=self.c, length=self.L0), m.ground, *ends, at_a=self.P_Gal)

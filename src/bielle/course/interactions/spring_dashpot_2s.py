@@ -1,5 +1,6 @@
 """Spring and damper between two solids (section 5.2, Code Python 12, 14, 16)."""
 
+from ...forces import Spring
 from ..checks import number
 from ..utils2D import spring_damper_force, virtual_power
 from .base import TwoSolids
@@ -23,3 +24,6 @@ class SpringDashpot_2s(TwoSolids):
         matrices.B[self.ind_q_a] += virtual_power(q_a, GP_a, Fext=F_BonA)
         matrices.B[self.ind_q_b] += virtual_power(q_b, GP_b, Fext=-F_BonA)
         return matrices
+
+    def into(self, m, name, ends):
+        m.add_force(name, Spring(stiffness=self.k, damping=self.c, length=self.L0), *ends)

@@ -1,0 +1,179 @@
+"""The equations of a course model on bielle's engine: those of :mod:`bielle.course.assembling`, compiled and sparse."""
+
+import numpy as np
+
+from ..errors import BielleError, DescriptionError
+from ..formulations.linearisation import RateJacobian
+from ..kernels import slots
+from ..kernels.lazy import announce_compilation
+from ..model import compile_mechanism
+from ..solvers.central import Central
+from ..solvers.choice import choose
+from ..solvers.positions import close_positions, largest_gap
+from ..solvers.recursive import SHARPER, Recursive
+from ..solvers.workspace import Workspace
+from .conversion import Names, to_mechanism
+
+__all__ = ["Compiled"]
+
+CLOSED = 1e-6  # of the size of the mechanism: interactions that leave more than that open fight
+FITS = 1e-9  # of the size, and of the velocities: what is less is rounding of what the student typed
+
+
+class Compiled:
+    """Evaluates the equations of a built model by compiled kernels; the same methods as :class:`bielle.course.assembling.CourseLoop`.
+
+    All three variants of section 8.2 have the same solution, which is found in the engine's own way, without dense matrices.
+    """
+
+    text = "simulating"
+
+    def __init__(self, model, variant=3):
+        announce_compilation()
+        self.variant, self.n_c = variant, model.n_c
+        names = Names(model)
+        self._tags = {name: tag for tag, name in names.interactions.items()}
+        self.engine, self._start = compile_mechanism(to_mechanism(model, names))
+        self.param = model.param
+        w = self._w = Workspace(self.engine, self._start)
+        w.scalar[slots.S_OMEGA], w.scalar[slots.S_XI] = float(model.param.bmgt_w0), float(model.param.bmgt_xi)
+        rows = [self.engine.bodies[name] for name in names.solids.values()]
+        # where x, z and −θ of every solid are in the engine's coordinates, and its multipliers in the course's order
+        self._places = np.concatenate([np.arange(row.v.start, row.v.stop) for row in rows])
+        self._signs = np.tile([1.0, 1.0, -1.0], len(rows))
+        self._equations, self._lambda_signs = np.zeros(model.n_c, dtype=np.int64), np.ones(model.n_c)
+        for tag, interaction in model.interactions.items():
+            if interaction.n_c:
+                row = self.engine.joints[names.interactions[tag]]
+                self._equations[interaction.ind_c] = np.arange(row.equations.start, row.equations.stop)
+                if interaction.signs:
+                    self._lambda_signs[interaction.ind_c] = interaction.signs
+        self._callbacks = self.engine.callbacks
+        self._linearise = None
+        self._refuse_fights()
+
+    # -- at a state of the course
+
+    def _load(self, t, y):
+        w, n = self._w, len(self._places)
+        w.scalar[slots.S_TIME] = t
+        w.q[self._places] = y[:n] * self._signs
+        w.v[self._places] = y[n : 2 * n] * self._signs
+
+    def _accelerate(self, t, y):
+        self._load(t, y)
+        self._w.accelerate()
+        if self._callbacks:
+            self.raise_errors()
+        return self._w.acc[self._places] * self._signs
+
+    def _multipliers(self):
+        return self._w.lam[self._equations] * self._lambda_signs
+
+    def accelerations(self, t, y):
+        """q̈ (n_q,) and λ (n_c,), where A q̈ = B + Cᵀ λ."""
+        return self._accelerate(t, y), self._multipliers()
+
+    def rates(self, t, y):
+        """The derivative of the state: (q̇, q̈), with variant 1 (q̇, q̈, −λ)."""
+        n = len(self._places)
+        out = np.empty(len(y))
+        out[:n] = y[n : 2 * n]
+        out[n : 2 * n] = self._accelerate(t, y)
+        if self.variant == 1:
+            out[2 * n :] = -self._multipliers()
+        return out
+
+    def jacobian(self, t, y):
+        """∂(rates)/∂y, for implicit methods. Nothing depends on −∫λ, which follows from the rest."""
+        if self._linearise is None:
+            self._linearise = RateJacobian(self._w)
+        self._load(t, y)
+        J = self._linearise()
+        self.raise_errors()
+        n = len(self._places)
+        both, signs = np.concatenate((self._places, n + self._places)), np.tile(self._signs, 2)
+        out = np.zeros((len(y), len(y)))
+        out[: 2 * n, : 2 * n] = signs[:, np.newaxis] * J[np.ix_(both, both)] * signs
+        return out
+
+    # -- the whole way
+
+    def run(self, t0, rtol, atol, max_step):
+        """A run of the engine's adaptive method of order 8 from the start of the model at t0.
+
+        If constraints hold at the start they are kept to rounding, in joint coordinates if these suit the model; otherwise they are
+        stabilised as in the course. rtol and atol are those of a step, as with SciPy's methods.
+        """
+        state = self._start.copy()
+        state.time = t0
+        tolerances = {"rtol": rtol, "atol": atol, "max_step": max_step}
+        if not self._closed(t0):
+            solver = Central("baumgarte", omega=float(self.param.bmgt_w0), xi=float(self.param.bmgt_xi), **tolerances)
+        elif isinstance(choose(self.engine).solver, Recursive):
+            tolerances |= {"rtol": min(rtol / SHARPER, 1.0), "atol": atol / SHARPER}  # it asks that much more of each joint
+            solver = Recursive(**tolerances)
+        else:
+            solver = Central(**tolerances)
+        return solver.start(self.engine, state)
+
+    def _closed(self, t):
+        """Whether positions and velocities fit the constraints."""
+        w = self._w
+        w.load(self._start)
+        w.scalar[slots.S_TIME] = t
+        w.evaluate()
+        self.raise_errors()
+        size, speed = _size(w), 1.0 + np.abs(w.v).max(initial=0.0)
+        return np.abs(w.phi).max(initial=0.0) <= FITS * size and np.abs(w.phi_dot).max(initial=0.0) <= FITS * speed
+
+    def states(self, samples):
+        """y (n_y, samples) of what a run has sampled; with variant 1, −∫λ by the trapezoidal rule between them."""
+        q, v = (samples[name][:, self._places] * self._signs for name in ("q", "v"))
+        y = np.concatenate((q, v), axis=1)
+        if self.variant == 1:
+            lam = samples["lam"][:, self._equations] * self._lambda_signs
+            steps = np.diff(samples["t"])[:, np.newaxis] * 0.5 * (lam[1:] + lam[:-1])
+            y = np.concatenate((y, -np.concatenate((np.zeros((1, self.n_c)), np.cumsum(steps, axis=0)))), axis=1)
+        return y.T
+
+    # -- what can go wrong
+
+    def raise_errors(self):
+        """What a function of the student's has raised, under the tag of its interaction."""
+        for callback in self._callbacks:
+            if callback.error is None:
+                continue
+            error, cause = callback.error, callback.cause
+            callback.error = callback.cause = None
+            if cause is None or not isinstance(cause, Exception):
+                raise cause or error
+            tag = next((tag for name, tag in self._tags.items() if f"'{name}'" in callback.owner), callback.owner)
+            if isinstance(cause, BielleError):
+                raise type(cause)(f"Interaction '{tag}': {cause}") from cause.__cause__
+            cause.add_note(f"This happened in the interaction '{tag}'.")
+            raise cause
+
+    def _refuse_fights(self):
+        """Refuse constraints that no position of the solids satisfies. One that is only open at the start is closed by Baumgarte."""
+        if self.n_c == 0:
+            return
+        w = Workspace(self.engine, self._start)
+        gap, size = largest_gap(w), _size(w)
+        self.raise_errors()
+        if gap <= CLOSED * size or close_positions(w, 1e-10 * size) <= CLOSED * size:
+            return
+        gaps = {
+            tag: np.abs(w.phi[self.engine.joints[name].equations]).max() for name, tag in self._tags.items() if name in self.engine.joints
+        }
+        worst = max(gaps.values())
+        fighting = ", ".join(f"'{tag}' (open by {gap:.3g})" for tag, gap in gaps.items() if gap > 0.05 * worst)
+        raise DescriptionError(
+            f"The interactions {fighting} fight: no position of the solids satisfies all of them at once. "
+            "Check the points they hold (P_t0, P_Gal) and their lengths, or remove one."
+        )
+
+
+def _size(w):
+    """Of the mechanism, in metres, once it was evaluated."""
+    return max(float(np.ptp(w.x)), 1e-3) if len(w.x) else 1.0

@@ -1,0 +1,248 @@
+"""Trees in a plane: the same algorithms where three numbers are enough.
+
+All vectors are in world axes, and of the six numbers of a velocity (ω, v) or an effort (n, f) only ω_z, v_x, v_y and n_z, f_x, f_y are not
+zero: entries 2, 3 and 4 of the arrays. An inertia is a symmetric matrix of these,
+
+    ⎡ J    −h_y  h_x ⎤                                                          ⎡ 1     0  0 ⎤
+    ⎢ −h_y  m    0   ⎥    for a body, and about the parent's origin Xᵀ I X, X = ⎢ −r_y  1  0 ⎥
+    ⎣ h_x   0    m   ⎦                                                          ⎣ r_x   0  1 ⎦
+
+with the arm r from there. Other entries stay zero, as they were when the tree was made, so that who reads all six reads what is right.
+"""
+
+from ..kernels.lazy import entry, helper, once
+from ..kernels.motions import FOLLOWING, REVOLUTE
+from ..kernels.pointers import at, floats, ints
+from ..kernels.rotations import cosine_and_sine
+from .aba import ARTICULATED, NOTHING, invert
+from .efforts import begin_effort
+from .links import place
+from .table import (
+    N_LINK,
+    PLACE,
+    REFUSED,
+    SINGULAR,
+    T_A,
+    T_ACC,
+    T_ARM,
+    T_ARMATURE,
+    T_ARTICULATED,
+    T_BIAS,
+    T_BODY,
+    T_COUNT,
+    T_D,
+    T_EFFORT,
+    T_GRAVITY,
+    T_INERTIA,
+    T_LEAD,
+    T_LEADER,
+    T_LEFT,
+    T_MOTION,
+    T_NV,
+    T_PARENT,
+    T_PLACE,
+    T_POS,
+    T_Q,
+    T_Q0,
+    T_R,
+    T_S,
+    T_TAU,
+    T_U,
+    T_V,
+    T_V0,
+    T_VEL,
+)  # fmt: skip
+
+_Z, _X, _Y = 2, 3, 4  # entries that are not zero
+
+
+@once
+def begin_link(t, i):
+    """Place link i; its velocity, the bias of its acceleration, and its inertia."""
+    parent, where = ints(t, T_PARENT)[i], at(floats(t, T_PLACE), PLACE * i)
+    if ints(t, T_MOTION)[i] == REVOLUTE and where[8] == 1.0 and (parent < 0 or floats(t, T_R)[9 * parent + 8] == 1.0):
+        _place_upright(t, i, parent, where)
+    else:
+        place(t, i)  # the frame of a slider, say, has its z axis along it
+    S, v, r = at(floats(t, T_S), 36 * i), at(floats(t, T_V), ints(t, T_V0)[i]), at(floats(t, T_ARM), 3 * i)
+    vel, bias = at(floats(t, T_VEL), 6 * i), at(floats(t, T_BIAS), 6 * i)
+    w, x, y = 0.0, 0.0, 0.0
+    for k in range(ints(t, T_NV)[i]):
+        w, x, y = w + S[6 * k + _Z] * v[k], x + S[6 * k + _X] * v[k], y + S[6 * k + _Y] * v[k]
+    if ints(t, T_MOTION)[i] == FOLLOWING:
+        w = floats(t, T_LEAD)[i] * floats(t, T_V)[ints(t, T_V0)[ints(t, T_LEADER)[i]]] * S[_Z]
+    if parent >= 0:
+        p = at(floats(t, T_VEL), 6 * parent)
+        turning = p[_Z]
+        across, along = -turning * r[1], turning * r[0]
+        bias[_X], bias[_Y] = -turning * (along + 2.0 * y), turning * (across + 2.0 * x)
+        w, x, y = w + turning, x + p[_X] + across, y + p[_Y] + along
+    vel[_Z], vel[_X], vel[_Y] = w, x, y
+    R, given, out = at(floats(t, T_R), 9 * i), at(floats(t, T_INERTIA), 10 * i), at(floats(t, T_BODY), 10 * i)
+    a, b, c = R[6], R[7], R[8]  # the normal of the plane, in the axes of the link
+    out[0] = given[0]
+    out[1] = R[0] * given[1] + R[1] * given[2] + R[2] * given[3]
+    out[2] = R[3] * given[1] + R[4] * given[2] + R[5] * given[3]
+    out[9] = a * (a * given[4] + 2.0 * (b * given[5] + c * given[6])) + b * (b * given[7] + 2.0 * c * given[8]) + c * c * given[9]
+
+
+@helper
+def _place_upright(t, i, parent, where):
+    """What :func:`bielle.recursive.links.place` does for a hinge whose frames, and its parent, have their z axes along the normal."""
+    c, s = cosine_and_sine(floats(t, T_Q)[ints(t, T_Q0)[i]])
+    c, s = c * where[0] - s * where[3], s * where[0] + c * where[3]
+    x, y, o0, o1 = where[9], where[10], 0.0, 0.0
+    if parent >= 0:
+        P, o = at(floats(t, T_R), 9 * parent), at(floats(t, T_POS), 3 * parent)
+        a, b = P[0], P[3]
+        x, y, o0, o1 = a * x - b * y, b * x + a * y, o[0], o[1]
+        c, s = a * c - b * s, b * c + a * s
+    R, arm, pos = at(floats(t, T_R), 9 * i), at(floats(t, T_ARM), 3 * i), at(floats(t, T_POS), 3 * i)
+    R[0], R[1], R[3], R[4], R[8] = c, -s, s, c, 1.0
+    arm[0], arm[1], pos[0], pos[1] = x, y, o0 + x, o1 + y
+    floats(t, T_S)[36 * i + _Z] = 1.0
+
+
+@entry
+def aba(t, how, unused):
+    """q̈ (T_A) and accelerations of links that have begun, as :func:`bielle.recursive.aba.aba` finds them."""
+    n, nv, v0 = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0)
+    ints(t, T_COUNT)[REFUSED] = 0
+    for i in range(n):
+        B, f, w = at(floats(t, T_BODY), 10 * i), at(floats(t, T_EFFORT), 6 * i), floats(t, T_VEL)[6 * i + _Z]
+        begin_effort(t, i, how, f)
+        f[_X] -= w * w * B[1]
+        f[_Y] -= w * w * B[2]
+        I = at(floats(t, T_ARTICULATED), ARTICULATED * i)
+        I[0], I[1], I[2], I[3], I[4], I[5] = B[9], -B[2], B[1], B[0], 0.0, B[0]
+    for i in range(n - 1, -1, -1):
+        if nv[i] == 1:
+            _free_one(t, i, v0[i])
+        else:
+            _free_many(t, i, nv[i], v0[i])
+    for i in range(n):
+        _accelerate(t, i, nv[i], v0[i])
+
+
+@helper
+def _six(I):
+    return I[0], I[1], I[2], I[3], I[4], I[5]
+
+
+@helper
+def _times(I, z, x, y):
+    """I (z, x, y)."""
+    return I[0] * z + I[1] * x + I[2] * y, I[1] * z + I[3] * x + I[4] * y, I[2] * z + I[4] * x + I[5] * y
+
+
+@helper
+def _less(I, w, u):
+    """I − w uᵀ, where that is symmetric."""
+    return (
+        I[0] - w[0] * u[0], I[1] - w[0] * u[1], I[2] - w[0] * u[2], I[3] - w[1] * u[1], I[4] - w[1] * u[2], I[5] - w[2] * u[2],
+    )  # fmt: skip
+
+
+@helper
+def _hand_on(t, i, I, n, x, y):
+    """What is left of link i when its joint is free goes to its parent: Xᵀ I X, and Xᵀ (p + I b)."""
+    parent, r, b = ints(t, T_PARENT)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_BIAS), 6 * i)
+    e0, e1, e2 = _times(I, b[_Z], b[_X], b[_Y])
+    n, x, y = n + e0, x + e1, y + e2
+    first, second, third = I[0] - r[1] * I[1] + r[0] * I[2], I[1] - r[1] * I[3] + r[0] * I[4], I[2] - r[1] * I[4] + r[0] * I[5]
+    out, f = at(floats(t, T_ARTICULATED), ARTICULATED * parent), at(floats(t, T_EFFORT), 6 * parent)
+    out[0] += first - r[1] * second + r[0] * third
+    out[1] += second
+    out[2] += third
+    out[3] += I[3]
+    out[4] += I[4]
+    out[5] += I[5]
+    f[_Z] += n + r[0] * y - r[1] * x
+    f[_X] += x
+    f[_Y] += y
+
+
+@helper
+def _free_one(t, i, v0):
+    """U = I S, d = Sᵀ U, u = τ − Sᵀ p of a link whose joint has one velocity."""
+    I, S, p = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_S), 36 * i), at(floats(t, T_EFFORT), 6 * i)
+    z, x, y = S[_Z], S[_X], S[_Y]
+    u, U = _times(I, z, x, y), at(floats(t, T_U), 36 * i)
+    d = z * u[0] + x * u[1] + y * u[2] + floats(t, T_ARMATURE)[v0]
+    left = floats(t, T_TAU)[v0] - z * p[_Z] - x * p[_X] - y * p[_Y]
+    if d <= NOTHING * (I[0] + I[3] + I[5]):
+        ints(t, T_COUNT)[REFUSED] = SINGULAR + i
+    d = 1.0 / d
+    U[_Z], U[_X], U[_Y] = u
+    floats(t, T_D)[36 * i] = d
+    floats(t, T_LEFT)[6 * i] = left
+    if ints(t, T_PARENT)[i] >= 0:
+        k = left * d
+        I = _less(I, (u[0] * d, u[1] * d, u[2] * d), u)
+        _hand_on(t, i, I, p[_Z] + k * u[0], p[_X] + k * u[1], p[_Y] + k * u[2])
+
+
+@once
+def _free_many(t, i, nv, v0):
+    """The same for joints with any number of velocities: D⁻¹ = (Sᵀ I S)⁻¹ is a matrix."""
+    I, p = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_EFFORT), 6 * i)
+    U, D, S = at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i)
+    left, tau, armature = at(floats(t, T_LEFT), 6 * i), at(floats(t, T_TAU), v0), at(floats(t, T_ARMATURE), v0)
+    for k in range(nv):
+        s, u = at(S, 6 * k), at(U, 6 * k)
+        u[_Z], u[_X], u[_Y] = _times(I, s[_Z], s[_X], s[_Y])
+        left[k] = tau[k] - _dot(s, p)
+    for k in range(nv):
+        for m in range(nv):
+            D[6 * k + m] = _dot(at(S, 6 * k), at(U, 6 * m))
+        D[6 * k + k] += armature[k]
+    if not invert(D, nv, NOTHING * (I[0] + I[3] + I[5])):
+        ints(t, T_COUNT)[REFUSED] = SINGULAR + i
+    if ints(t, T_PARENT)[i] < 0:
+        return
+    n, x, y = p[_Z], p[_X], p[_Y]
+    for k in range(nv):
+        w0, w1, w2 = 0.0, 0.0, 0.0
+        for m in range(nv):
+            d, u = D[6 * k + m], at(U, 6 * m)
+            w0, w1, w2 = w0 + d * u[_Z], w1 + d * u[_X], w2 + d * u[_Y]
+        u = at(U, 6 * k)
+        I = _less(I, (w0, w1, w2), (u[_Z], u[_X], u[_Y]))
+        n, x, y = n + w0 * left[k], x + w1 * left[k], y + w2 * left[k]
+    _hand_on(t, i, I, n, x, y)
+
+
+@helper
+def _dot(a, b):
+    return a[_Z] * b[_Z] + a[_X] * b[_X] + a[_Y] * b[_Y]
+
+
+@helper
+def _accelerate(t, i, nv, v0):
+    """q̈ of a joint, and the acceleration of its link."""
+    parent, r, acc, b = ints(t, T_PARENT)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_ACC), 6 * i), at(floats(t, T_BIAS), 6 * i)
+    if parent < 0:
+        g = floats(t, T_GRAVITY)
+        z, x, y = b[_Z], b[_X] - g[0], b[_Y] - g[1]
+    else:
+        p = at(floats(t, T_ACC), 6 * parent)
+        z, x, y = b[_Z] + p[_Z], b[_X] + p[_X] - p[_Z] * r[1], b[_Y] + p[_Y] + p[_Z] * r[0]
+    D, S, U, left = at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_LEFT), 6 * i)
+    a = at(floats(t, T_A), v0)
+    if nv == 1:
+        k = D[0] * (left[0] - U[_Z] * z - U[_X] * x - U[_Y] * y)
+        a[0] = k
+        acc[_Z], acc[_X], acc[_Y] = z + k * S[_Z], x + k * S[_X], y + k * S[_Y]
+        return
+    for k in range(nv):
+        u = at(U, 6 * k)
+        left[k] -= u[_Z] * z + u[_X] * x + u[_Y] * y
+    for k in range(nv):
+        total = 0.0
+        for m in range(nv):
+            total += D[6 * k + m] * left[m]
+        a[k] = total
+    for k in range(nv):
+        s = at(S, 6 * k)
+        z, x, y = z + s[_Z] * a[k], x + s[_X] * a[k], y + s[_Y] * a[k]
+    acc[_Z], acc[_X], acc[_Y] = z, x, y
