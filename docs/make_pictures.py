@@ -593,6 +593,44 @@ def example_pictures():
         still(run, f"example_{name}", (760, 500), traces=traces)
 
 
+# -- the course
+
+
+def exercise(number):
+    """The figures of an exercise of the course, in the style of the others."""
+    import matplotlib.pyplot as plt
+
+    from bielle.examples import course
+
+    figures = course.get(number).plot()
+    for figure in figures:
+        for ax in figure.axes:
+            dress(ax)
+        plt.close(figure)
+    return figures
+
+
+@picture
+def course_scissors():
+    figure = exercise(12)[0]
+    figure.set_size_inches(6.4, 5.8)
+    finish(figure, "course_scissors")
+
+
+@picture
+def course_contact():
+    figure = exercise(8)[0]
+    figure.set_size_inches(7.6, 4.2)
+    finish(figure, "course_contact")
+
+
+@picture
+def course_chain():
+    figure = exercise(13)[0]
+    figure.set_size_inches(6.4, 7.2)
+    finish(figure, "course_chain", 128)
+
+
 # -- modular
 
 

@@ -46,7 +46,7 @@ def plot():
 
     model, sol = solve()
     post = model.post(sol)
-    poses, (start, end) = plt.subplots(1, 2, layout="constrained", figsize=(8.4, 5.6))
+    poses, (start, end) = plt.subplots(1, 2, sharex=True, sharey=True, layout="constrained", figsize=(7.2, 6.4))
     model.draw(start, frames=False)
     model.draw(end, sol=sol, t=5, frames=False)
     forces, axes = plt.subplots(len(HINGES), 1, sharex=True, layout="constrained", figsize=(6.4, 7.2))

@@ -3,8 +3,8 @@
 One metre of links, 0.01 kg and 1e-9 kg·m² each, hung by one end at (2, 5) and released from a level line; 1.5 s. Nothing takes energy.
 Look at the height of the free end: it falls as a stone does, since nothing pulls at a slack chain, until the hook turns it round.
 
-The state has 6 numbers per link and the matrix of section 8.2 has 5 rows per link, most of them zero; it is solved as if they were not, so
-that the time for a step grows with the cube of the number of links.
+The state has 6 numbers per link and the matrix of section 8.2 has 5 rows per link, most of them zero. The loop of the course
+(compiled=False) solves it as if they were not: its time for a step grows with the cube of the number of links.
 """
 
 from functools import cache
