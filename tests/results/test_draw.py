@@ -10,7 +10,7 @@ from PIL import Image
 from scipy.spatial.transform import Rotation
 
 from bielle.errors import BielleError, DescriptionError
-from bielle.results import draw
+from bielle.results import draw, films
 from bielle.results.mesh import Mesh
 from bielle.results.scene import Scene, SceneBody, SceneJoint, SceneSpring, SceneTrace
 
@@ -137,7 +137,7 @@ def test_mp4_that_cannot_be_written(tmp_path):
 
 
 def test_mp4_without_ffmpeg_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(draw, "_ffmpeg", lambda: None)
+    monkeypatch.setattr(films, "_ffmpeg", lambda: None)
     with pytest.raises(BielleError, match=r"imageio-ffmpeg.*\.gif"):
         draw.write_mp4(planar(), tmp_path / "p.mp4")
 

@@ -4,15 +4,14 @@ Planar and spatial scenes are flattened here to polygons and lines of a plain tw
 times faster than matplotlib's own 3-D axes and keeps equal scales. Only the Agg canvas is used, never pyplot and its global state.
 """
 
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bielle.errors import BielleError, DescriptionError
+from bielle.errors import DescriptionError
+from bielle.results.films import gif_palette, mp4_writer, save_gif
 from bielle.results.mesh import Mesh, across
 from bielle.results.scene import PALETTE, Scene
 
@@ -83,31 +82,17 @@ def write_gif(
     progress: Progress | None = None,
 ) -> Path:
     """Write an endless film as GIF, ``speed`` times as fast as in reality."""
-    from PIL import Image
-
-    film = scene.at_rate(fps, speed)
+    film, path = scene.at_rate(fps, speed), Path(path)
     picture, count = _Picture(film, size, whole=scene), len(film.times)
-    # One palette for all pictures, from the beginning, the middle and the end: no flicker, and a much smaller file.
-    samples = np.concatenate([picture.blit(k)[:, :, :3] for k in sorted({0, count // 2, count - 1})])
-    palette = Image.fromarray(samples).quantize(255, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    entries = np.array(palette.getpalette()).reshape(-1, 3)
-    entries[entries.min(axis=1) >= 248] = 255  # the median cut makes the paper slightly grey
-    palette.putpalette(entries.ravel().tolist())
+    palette = gif_palette(np.concatenate([picture.blit(k)[:, :, :3] for k in sorted({0, count // 2, count - 1})]))
 
-    def images() -> Iterator[Any]:
+    def pictures() -> Iterator[np.ndarray]:
         for k in range(count):
-            yield Image.fromarray(picture.blit(k)[:, :, :3]).quantize(palette=palette, dither=Image.Dither.NONE)
+            yield picture.blit(k)[:, :, :3]
             if progress:
                 progress((k + 1) / count)
 
-    # GIF counts hundredths of a second: carrying the remainder keeps the speed right over the whole film.
-    marks = np.round(100 * np.arange(count + 1) / fps)
-    stream = images()
-    first = next(stream)
-    durations = (10 * np.maximum(np.diff(marks), 2)).astype(int).tolist()
-    path = Path(path)
-    with open(path, "wb") as file:  # closed also if somebody interrupts
-        first.save(file, format="GIF", save_all=True, append_images=stream, duration=durations, loop=0, disposal=1, optimize=False)
+    save_gif(path, pictures(), count, fps, palette)
     return path
 
 
@@ -121,47 +106,20 @@ def write_mp4(
     progress: Progress | None = None,
 ) -> Path:
     """Write a film as MP4 (H.264); needs ffmpeg, from the system or from the package ``imageio-ffmpeg``."""
-    program = _ffmpeg()
-    if program is None:
-        raise BielleError("MP4 films need ffmpeg: install it, or `pip install imageio-ffmpeg`, or write a .gif or .html file instead.")
-    from matplotlib.animation import FFMpegWriter
-
-    class Writer(FFMpegWriter):  # the class asks rcParams, which belong to the user, for the program
-        @classmethod
-        def bin_path(cls) -> str:
-            return program
-
     film = scene.at_rate(fps, speed)
     even = (size[0] // 2 * 2, size[1] // 2 * 2)  # H.264 wants it so
-    picture, count, path = _Picture(film, even, whole=scene), len(film.times), Path(path)
-    rate: Any = fps  # the stubs say int, ffmpeg takes any
-    writer = Writer(fps=rate, codec="libx264", extra_args=["-pix_fmt", "yuv420p", "-crf", "18", "-movflags", "+faststart"])
-    pixels = b""
-    # The writer asks the figure to paint itself anew for each picture; it gets the pixels that are there already, which is much faster.
-    picture.figure.savefig = lambda sink, **_: sink.write(pixels)
-    try:
+    path, pixels = Path(path), b""
+    with mp4_writer(path, fps) as writer:
+        picture, count = _Picture(film, even, whole=scene), len(film.times)
+        # The writer asks the figure to paint itself anew for each picture; it gets the pixels that are there already, which is much faster.
+        picture.figure.savefig = lambda sink, **_: sink.write(pixels)
         with writer.saving(picture.figure, str(path), picture.figure.dpi):
             for k in range(count):
                 pixels = picture.blit(k).tobytes()
                 writer.grab_frame()
                 if progress:
                     progress((k + 1) / count)
-    except (BrokenPipeError, subprocess.CalledProcessError) as failure:  # an ffmpeg without H.264, or a folder that cannot be written
-        raise BielleError(f"'{program}' could not write '{path}': check the folder, or write a .gif or .html file instead.") from failure
     return path
-
-
-def _ffmpeg() -> str | None:
-    """The path of ffmpeg, or None."""
-    found = shutil.which("ffmpeg")
-    if found:
-        return found
-    try:
-        import imageio_ffmpeg
-
-        return imageio_ffmpeg.get_ffmpeg_exe()
-    except (ImportError, RuntimeError):  # the package exists without a program on rare platforms
-        return None
 
 
 def _save(pixels: np.ndarray, path: str | Path, progress: Progress | None) -> Path:
