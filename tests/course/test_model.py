@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.integrate
 
-import bielle.course.integrating as integrating
 import bielle.course.Multicorps2D as mc
+from bielle.course import waiting
 
 from .models import SCISSORS, energy, scissors, simple_pendulum, spring_pendulum
 
@@ -248,7 +248,7 @@ def test_ctrl_c_in_the_last_step_comes_too_late(usual_ctrl_c):
 
 
 def test_a_long_run_says_how_far_it_is_and_why_it_is_slow(monkeypatch, capsys):
-    monkeypatch.setattr(integrating, "_PATIENCE", 0.0)
+    monkeypatch.setattr(waiting, "_PATIENCE", 0.0)
     m = spring_pendulum()
     m.transient(0, 0.1, 0.01, max_step=0.01)
     assert capsys.readouterr().err.startswith("simulating: ")
@@ -263,7 +263,7 @@ def test_a_long_run_says_how_far_it_is_and_why_it_is_slow(monkeypatch, capsys):
 
 
 def test_a_short_run_says_nothing(monkeypatch, capfd):
-    monkeypatch.setattr(integrating, "_PATIENCE", 60.0)  # whatever else the machine is doing
+    monkeypatch.setattr(waiting, "_PATIENCE", 60.0)  # whatever else the machine is doing
     spring_pendulum().transient(0, 0.1, 0.01)
     assert capfd.readouterr() == ("", "")
 

@@ -1,22 +1,21 @@
 """Time integration: what ``scipy.integrate.solve_ivp`` does, step by step, so that progress can be shown and Ctrl-C keeps what there is."""
 
 import time as clock
-from contextlib import ExitStack
+from contextlib import contextmanager
 
 import numpy as np
 
 from ..errors import DescriptionError
 from ..interrupts import Interrupts
-from ..progress import progress_bar
 from ..simulation import explain_failure
 from .checks import number
+from .waiting import patiently
 
 __all__ = ["IMPLICIT", "METHODS", "SCIPY", "integrate", "integrate_compiled", "sample_times"]
 
 SCIPY = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 IMPLICIT = SCIPY[3:]
 METHODS = (*SCIPY, "bielle")
-_PATIENCE = 1.0  # seconds before a progress bar appears
 _SLICE = 0.025  # seconds of compiled work between looks at the clock and at Ctrl-C
 _FINISHED = "The solver successfully reached the end of the integration interval."
 
@@ -32,21 +31,17 @@ def sample_times(t0, tf, dt):
     return t_eval[t_eval <= tf]  # rounding sometimes makes one more
 
 
-class _Watch:
-    """A progress bar after a second, and Ctrl-C between two steps."""
+@contextmanager
+def _watching(text):
+    """A function to call between two steps with the fraction done: a progress bar after a second, and Ctrl-C takes effect."""
+    interrupts = Interrupts()
+    with interrupts, patiently(text) as show:
 
-    def __init__(self, text, stack):
-        self._text, self._stack, self._show = text, stack, None
-        self._began = clock.monotonic()
-        self._interrupts = Interrupts()
-        stack.enter_context(self._interrupts)
+        def watch(fraction):
+            interrupts.check()
+            show(fraction)
 
-    def __call__(self, fraction):
-        self._interrupts.check()
-        if self._show is None and clock.monotonic() - self._began > _PATIENCE:
-            self._show = self._stack.enter_context(progress_bar(self._text))
-        if self._show is not None:
-            self._show(fraction)
+        yield watch
 
 
 def integrate(fun, t0, tf, y0, t_eval, method, text, **options):
@@ -60,8 +55,7 @@ def integrate(fun, t0, tf, y0, t_eval, method, text, **options):
     solver = getattr(scipy.integrate, method)(fun, t0, y0, tf, **options)
     done, samples, status, message = 0, [], None, None
     try:
-        with ExitStack() as stack:
-            watch = _Watch(text, stack)
+        with _watching(text) as watch:
             while status is None:
                 message = solver.step()
                 if solver.status == "failed":
@@ -93,8 +87,7 @@ def integrate_compiled(equations, t0, tf, t_eval, rtol, atol, max_step):
     run.sample_at(t_eval if t_eval[-1] == tf else np.append(t_eval, tf))
     steps = 8
     try:
-        with ExitStack() as stack:
-            watch = _Watch(equations.text, stack)
+        with _watching(equations.text) as watch:
             while not run.done and run.ok:
                 began = clock.monotonic()
                 run.advance(steps)

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import DescriptionError, unknown
+from .assembling import CourseLoop
 from .parameters import Matrices
 from .utils2D import rotation, rotation_a, rotation_v
 from .waiting import patiently
@@ -75,15 +76,15 @@ class Post:
 
     def angle(self, tag_S):
         """θ (n,) [rad] of a solid."""
-        return self.q[self._solid(tag_S).ind_q[2]]
+        return self.q[self._solid(tag_S).ind_q[2]].copy()
 
     def angular_velocity(self, tag_S):
         """θ̇ (n,) [rad/s] of a solid."""
-        return self.dq[self._solid(tag_S).ind_q[2]]
+        return self.dq[self._solid(tag_S).ind_q[2]].copy()
 
     def angular_acceleration(self, tag_S):
         """θ̈ (n,) [rad/s²] of a solid."""
-        return self.d2q[self._solid(tag_S).ind_q[2]]
+        return self.d2q[self._solid(tag_S).ind_q[2]].copy()
 
     def position(self, tag_S, tag_F="G", axes="world"):
         """OP (2, n) [m] = OG + R GP of the point of a frame (2): the vector from the origin, whatever the axes."""
@@ -217,7 +218,7 @@ def checked_run(model, sol):
             f"sol has {len(y)} rows, but a run of this model has {2 * n_q}: x, z, θ and their rates for every solid ({tags}). "
             "Give what transient of this model returned, or run it again."
         )
-    return t, y
+    return t.copy(), y
 
 
 def points_of(interaction):
@@ -251,5 +252,5 @@ def _as_it_is(model):
     except Exception:  # of a class of the student's that holds a file or the like: its attributes are then shared
         own.param, own.solids = copy.deepcopy(given[:2])
         own.interactions = {tag: copy.copy(interaction) for tag, interaction in model.interactions.items()}
-    own.build()
+    own.build(compiled=not isinstance(model._equations, CourseLoop))  # the way it was
     return own

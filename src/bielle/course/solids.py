@@ -35,7 +35,7 @@ class Solid:
         G_t0=(0.0, 0.0),
         theta_t0=0,
         dG_t0=(0.0, 0.0),
-        dtheta_t0=0,
+        dtheta_t0: float = 0,
         color=(0, 0, 1),
         marker="+",
     ):

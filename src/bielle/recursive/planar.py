@@ -66,10 +66,13 @@ def begin_link(t, i):
         place(t, i)  # the frame of a slider, say, has its z axis along it
     S, v, r = at(floats(t, T_S), 36 * i), at(floats(t, T_V), ints(t, T_V0)[i]), at(floats(t, T_ARM), 3 * i)
     vel, bias = at(floats(t, T_VEL), 6 * i), at(floats(t, T_BIAS), 6 * i)
-    w, x, y = 0.0, 0.0, 0.0
-    for k in range(ints(t, T_NV)[i]):
-        w, x, y = w + S[6 * k + _Z] * v[k], x + S[6 * k + _X] * v[k], y + S[6 * k + _Y] * v[k]
-    if ints(t, T_MOTION)[i] == FOLLOWING:
+    w, x, y, motion = 0.0, 0.0, 0.0, ints(t, T_MOTION)[i]
+    if _upright(t, i, motion):
+        w = v[0]
+    else:
+        for k in range(ints(t, T_NV)[i]):
+            w, x, y = w + S[6 * k + _Z] * v[k], x + S[6 * k + _X] * v[k], y + S[6 * k + _Y] * v[k]
+    if motion == FOLLOWING:
         w = floats(t, T_LEAD)[i] * floats(t, T_V)[ints(t, T_V0)[ints(t, T_LEADER)[i]]] * S[_Z]
     if parent >= 0:
         p = at(floats(t, T_VEL), 6 * parent)
@@ -84,6 +87,12 @@ def begin_link(t, i):
     out[1] = R[0] * given[1] + R[1] * given[2] + R[2] * given[3]
     out[2] = R[3] * given[1] + R[4] * given[2] + R[5] * given[3]
     out[9] = a * (a * given[4] + 2.0 * (b * given[5] + c * given[6])) + b * (b * given[7] + 2.0 * c * given[8]) + c * c * given[9]
+
+
+@helper
+def _upright(t, i, motion):
+    """Whether link i, which is placed, turns about the normal, S = (1, 0, 0), and not about its opposite."""
+    return motion == REVOLUTE and floats(t, T_S)[36 * i + _Z] == 1.0
 
 
 @helper
@@ -106,7 +115,7 @@ def _place_upright(t, i, parent, where):
 @entry
 def aba(t, how, unused):
     """q̈ (T_A) and accelerations of links that have begun, as :func:`bielle.recursive.aba.aba` finds them."""
-    n, nv, v0 = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0)
+    n, nv, v0, motion = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_MOTION)
     ints(t, T_COUNT)[REFUSED] = 0
     for i in range(n):
         B, f, w = at(floats(t, T_BODY), 10 * i), at(floats(t, T_EFFORT), 6 * i), floats(t, T_VEL)[6 * i + _Z]
@@ -116,12 +125,14 @@ def aba(t, how, unused):
         I = at(floats(t, T_ARTICULATED), ARTICULATED * i)
         I[0], I[1], I[2], I[3], I[4], I[5] = B[9], -B[2], B[1], B[0], 0.0, B[0]
     for i in range(n - 1, -1, -1):
-        if nv[i] == 1:
+        if _upright(t, i, motion[i]):
+            _free_hinge(t, i, v0[i])
+        elif nv[i] == 1:
             _free_one(t, i, v0[i])
         else:
             _free_many(t, i, nv[i], v0[i])
     for i in range(n):
-        _accelerate(t, i, nv[i], v0[i])
+        _accelerate(t, i, motion[i], nv[i], v0[i])
 
 
 @helper
@@ -163,8 +174,25 @@ def _hand_on(t, i, I, n, x, y):
 
 
 @helper
+def _free_hinge(t, i, v0):
+    """U = I S, d = Sᵀ U, u = τ − Sᵀ p of a link on a hinge, S = (1, 0, 0): the first column of I, and its first entry."""
+    I, p, U = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_EFFORT), 6 * i), at(floats(t, T_U), 36 * i)
+    d, left = I[0] + floats(t, T_ARMATURE)[v0], floats(t, T_TAU)[v0] - p[_Z]
+    if d <= NOTHING * (I[0] + I[3] + I[5]):
+        ints(t, T_COUNT)[REFUSED] = SINGULAR + i
+    d = 1.0 / d
+    U[_Z], U[_X], U[_Y] = I[0], I[1], I[2]
+    floats(t, T_D)[36 * i] = d
+    floats(t, T_LEFT)[6 * i] = left
+    if ints(t, T_PARENT)[i] >= 0:
+        k = left * d
+        rest = _less(I, (I[0] * d, I[1] * d, I[2] * d), (I[0], I[1], I[2]))
+        _hand_on(t, i, rest, p[_Z] + k * I[0], p[_X] + k * I[1], p[_Y] + k * I[2])
+
+
+@helper
 def _free_one(t, i, v0):
-    """U = I S, d = Sᵀ U, u = τ − Sᵀ p of a link whose joint has one velocity."""
+    """The same for any joint with one velocity."""
     I, S, p = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_S), 36 * i), at(floats(t, T_EFFORT), 6 * i)
     z, x, y = S[_Z], S[_X], S[_Y]
     u, U = _times(I, z, x, y), at(floats(t, T_U), 36 * i)
@@ -184,7 +212,7 @@ def _free_one(t, i, v0):
 
 @once
 def _free_many(t, i, nv, v0):
-    """The same for joints with any number of velocities: D⁻¹ = (Sᵀ I S)⁻¹ is a matrix."""
+    """The same for joints with any number of them: D⁻¹ = (Sᵀ I S)⁻¹ is a matrix."""
     I, p = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_EFFORT), 6 * i)
     U, D, S = at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i)
     left, tau, armature = at(floats(t, T_LEFT), 6 * i), at(floats(t, T_TAU), v0), at(floats(t, T_ARMATURE), v0)
@@ -218,7 +246,7 @@ def _dot(a, b):
 
 
 @helper
-def _accelerate(t, i, nv, v0):
+def _accelerate(t, i, motion, nv, v0):
     """q̈ of a joint, and the acceleration of its link."""
     parent, r, acc, b = ints(t, T_PARENT)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_ACC), 6 * i), at(floats(t, T_BIAS), 6 * i)
     if parent < 0:
@@ -229,6 +257,11 @@ def _accelerate(t, i, nv, v0):
         z, x, y = b[_Z] + p[_Z], b[_X] + p[_X] - p[_Z] * r[1], b[_Y] + p[_Y] + p[_Z] * r[0]
     D, S, U, left = at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_LEFT), 6 * i)
     a = at(floats(t, T_A), v0)
+    if _upright(t, i, motion):
+        k = D[0] * (left[0] - U[_Z] * z - U[_X] * x - U[_Y] * y)
+        a[0] = k
+        acc[_Z], acc[_X], acc[_Y] = z + k, x, y
+        return
     if nv == 1:
         k = D[0] * (left[0] - U[_Z] * z - U[_X] * x - U[_Y] * y)
         a[0] = k
