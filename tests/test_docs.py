@@ -141,6 +141,15 @@ def test_all_kinds_are_told_about():
         assert [kind for kind in kinds if f"`{kind}" not in PAGES[page]] == []
 
 
+@pytest.mark.parametrize("name", ["course", "cours"])
+def test_all_interactions_and_exercises_of_the_course_are_told_about(name):
+    from bielle.course.interactions import KINDS
+    from bielle.examples.course import TITLES
+
+    assert [kind for kind in KINDS if f"| `{kind}` |" not in PAGES[name]] == []
+    assert [number for number in TITLES if f"\n| {number} |" not in PAGES[name]] == []
+
+
 def test_all_examples_are_told_about():
     from bielle import examples
 

@@ -5,6 +5,7 @@ Look at the frames that lie on each other: A belongs to two solids, and so do C 
 """
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ PTS = {
 }
 
 
-def three_solids(theta_t0=0.0):
+def three_solids(theta_t0: Any = 0):
     """The solids, turned by theta_t0 [rad]; their frames are at the same places whatever it is."""
     s1 = mc.Solid(label="casing", G_t0=PTS["G1"], theta_t0=theta_t0)
     s2 = mc.Solid(label="rod", G_t0=PTS["G2"], theta_t0=theta_t0, color=[0, 0.7, 0], marker="o")

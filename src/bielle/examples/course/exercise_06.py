@@ -29,7 +29,7 @@ def table(t):
 class MyForce:
     """B of the solid += T_vᵀ F (15)."""
 
-    def __init__(self, label="my force", tag_S="tag_S", tag_F="tag_F", fun=None):
+    def __init__(self, tag_S, tag_F, fun, label="my force"):
         self.label = label
         self.n_c = 0
         self.tag_S = tag_S

@@ -25,7 +25,7 @@ def moment(t):
 class MyMoment:
     """The third entry of B of the solid += M (15)."""
 
-    def __init__(self, label="my moment", tag_S="tag_S", fun=None):
+    def __init__(self, tag_S, fun, label="my moment"):
         self.label = label
         self.n_c = 0
         self.tag_S = tag_S

@@ -23,6 +23,7 @@ class MyHinge:
     def __init__(self, label="my hinge", tag_S="tag_S", tag_F="tag_F", P_Gal=(1, 1)):
         self.label = label
         self.n_c = 2
+        self.ind_c = []  # its rows of C and D: set by the model
         self.tag_S = tag_S
         self.tag_F = tag_F
         self.P_Gal = np.array(P_Gal)

@@ -36,9 +36,10 @@ def d2f(t):
 class MyMotion:
     """q = fun(t) of a solid."""
 
-    def __init__(self, label="my motion", tag_S="tag_S", fun=None, dfun=None, d2fun=None):
+    def __init__(self, tag_S, fun, dfun, d2fun, label="my motion"):
         self.label = label
         self.n_c = 3
+        self.ind_c = []  # its rows of C and D: set by the model
         self.tag_S = tag_S
         self.tag_F = "G"
         self.fun, self.dfun, self.d2fun = fun, dfun, d2fun

@@ -76,7 +76,7 @@ def lagrange(a):
 
 def slopes(a):
     """The derivatives of the three, exact: by a step so small along the imaginary axis that nothing is left out."""
-    return lagrange(a + 1e-30j).imag / 1e-30
+    return np.imag(lagrange(a + 1e-30j)) / 1e-30
 
 
 def rates(t, y):
