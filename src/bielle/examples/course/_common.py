@@ -95,7 +95,10 @@ def main(name: str) -> None:
     except DescriptionError as error:
         parser.error(str(error))
     print(f"{number}. {title(number)}")
-    checks = checked(exercise, options)
+    try:
+        checks = checked(exercise, options)
+    except KeyboardInterrupt:
+        sys.exit("Interrupted.")
     for check in checks:
         print(f"  {check}")
     figures, screen = drawn(exercise, options)

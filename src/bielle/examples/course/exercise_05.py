@@ -1,6 +1,6 @@
 """Exercise 5: the pendulum of exercise 3 with the classes (section 7.5, Code Python 17).
 
-Look at the film: the spring is short after a moment, and the solid swings about its end as a double pendulum would.
+Look at the force in the spring: for long stretches there is next to none and G moves as if it were thrown; then it is caught with a jerk.
 """
 
 from functools import cache
