@@ -9,6 +9,8 @@ which is the augmented-Lagrangian iteration with penalty α = 1/μ, without ever
 rank loss leave the matrix regular. No pivoting: see :mod:`bielle.topology.elimination`.
 """
 
+import math
+
 import numpy as np
 
 from . import slots
@@ -274,6 +276,14 @@ def solve(ctx, first, last):
         forward_node(ctx, lu, rhs, k)
     for k in range(n - 1, -1, -1):
         backward_node(ctx, lu, rhs, k)
+
+
+@entry
+def refuse(ctx, first, last):
+    """In the place of factoring and solving where there is no matrix: nothing that is a number comes out of it."""
+    count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
+    for i in range(count[slots.N_V] + count[slots.N_C]):
+        rhs[i] = math.nan
 
 
 @entry

@@ -1,5 +1,7 @@
 """A context: the arrays one solver works on, and the array of their addresses that kernels are called with."""
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import VersionError
@@ -24,22 +26,24 @@ class Context:
     block, so that a context costs one allocation: a running simulation makes a new one at every change of topology.
     """
 
-    def __init__(self, model: Model, *, coupled: bool = False) -> None:
-        """coupled: with room in the matrix for the bodies that forces couple in an implicit scheme."""
+    def __init__(self, model: Model, *, coupled: bool = False, matrix: bool = True) -> None:
+        """coupled: with room in the matrix for the bodies that forces couple in an implicit scheme; matrix: False: without one."""
         self.model = model
-        layout, matrix = model.layout, model.matrix(coupled)
-        count = layout.count.copy()
-        count[slots.N_NODE : slots.N_COUPLING + 1] = matrix.sizes
+        layout = model.layout
+        count, self.addresses = layout.count.copy(), layout.addresses.copy()
+        self._matrix: Fields | None = None
+        if matrix:
+            found = model.matrix(coupled)
+            count[slots.N_NODE : slots.N_COUPLING + 1] = found.sizes
+            self._matrix, self.addresses[MATRIX.slots] = found.fields, found.addresses
         self._own = own = Fields(OWN, Carving(count), _spares.take)
         own.block[: own.start(_FIRST_SCRATCH) or None] = 0.0
-        self._matrix = matrix.fields
-        self.addresses = layout.addresses.copy()
-        self.addresses[MATRIX.slots], self.addresses[OWN.slots] = matrix.addresses, own.addresses
+        self.addresses[OWN.slots] = own.addresses
         self.address = address_of(self.addresses)  #: what kernels are called with
         self.count[:] = count
         if model.closings:
             self.bind("elem_p", layout.parameters["elem_p"].copy())  # kernels/closing.py moves points
-        self.install(_ROUTINES)
+        self.install(_ROUTINES if matrix else _ROUTINES | _WITHOUT_MATRIX)
         self.scalar[slots.S_GX : slots.S_GX + len(model.gravity)] = model.gravity
         self.scalar[slots.S_MU] = 1e-9
 
@@ -62,9 +66,9 @@ class Context:
         self.addresses[_INDEX[name]] = address_of(array)
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name not in _INDEX:
+        if name not in _INDEX or (name in MATRIX.place and self._matrix is None):
             raise AttributeError(name)
-        fields = self._own if name in OWN.place else self._matrix if name in MATRIX.place else self.model.arrays
+        fields: Any = self._own if name in OWN.place else self._matrix if name in MATRIX.place else self.model.arrays
         self.__dict__[name] = view = fields[name]
         return view
 
@@ -143,3 +147,4 @@ _ROUTINES = {
     slots.R_ELIMINATE: blocksparse.eliminate,
     slots.R_SOLVE: blocksparse.solve,
 }
+_WITHOUT_MATRIX = {index: blocksparse.refuse for index in (slots.R_FACTOR, slots.R_ELIMINATE, slots.R_SOLVE)}

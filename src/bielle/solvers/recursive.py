@@ -116,7 +116,7 @@ class RecursiveRun(Run):
 
     def __init__(self, solver: Solver, model: Model, state: State, how: Recursive, joints: Collection[int] | None = None) -> None:
         """how: the settings. joints: rows of those that joint coordinates are used for, where possible; all, unless said otherwise."""
-        w = Workspace(model, state, accelerations=accelerate_bodies)
+        w = Workspace(model, state, accelerations=accelerate_bodies, matrix=False)
         s = w.scalar
         s[slots.S_OMEGA], s[slots.S_XI] = (how.omega, how.xi) if how.loops == "stabilised" else (0.0, 0.0)
         s[slots.S_RTOL], s[slots.S_ATOL] = max(SHARPER * how.rtol, 1e-14), SHARPER * how.atol

@@ -12,9 +12,11 @@ __all__ = ["Workspace"]
 class Workspace(Context):
     """Scratch of one solver; meaningless between steps except for the state it carries."""
 
-    def __init__(self, model: Model, state: State | None = None, *, implicit: bool = False, accelerations: entry = accelerate) -> None:
-        """accelerations: the kernel that finds accelerations and multipliers."""
-        super().__init__(model, coupled=implicit)
+    def __init__(
+        self, model: Model, state: State | None = None, *, implicit: bool = False, accelerations: entry = accelerate, matrix: bool = True
+    ) -> None:
+        """accelerations: the kernel that finds accelerations and multipliers; matrix: whether it, or anybody, needs the KKT matrix."""
+        super().__init__(model, coupled=implicit, matrix=matrix)
         if implicit:
             self.install({slots.R_TANGENTS: tangents})
         self._accelerations = accelerations
