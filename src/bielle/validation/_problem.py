@@ -1,0 +1,191 @@
+"""What the problems share: a quantity with its reference and tolerance, the comparison of a run with it, the solvers that are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..mechanism.mechanism import Mechanism
+    from ..results.result import Result
+    from ..solvers.run import Solver
+
+__all__ = ["WAYS", "Comparison", "Outcome", "Problem", "Quantity", "converged", "point", "printed", "published", "run", "spread", "table"]
+
+WAYS = ("projected", "baumgarte", "augmented", "recursive", "modular")  #: solvers that are tried, the one that is always run first
+SAMPLES = 1001  #: equidistant samples of a run, besides the times of its references
+
+Read = Callable[["Result"], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of a run at some times, what it should be, and how far off it may be."""
+
+    name: str
+    read: Read  #: from a result, (samples,)
+    times: np.ndarray  #: (n,) [s]
+    reference: np.ndarray  #: (n,)
+    tolerance: np.ndarray  #: (n,) absolute
+    why: str  #: where reference and tolerance come from
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A mechanism somebody else has published numbers of."""
+
+    title: str
+    source: str
+    build: Callable[[], Mechanism]
+    duration: float  #: [s]
+    quantities: tuple[Quantity, ...]
+    rtol: float = 1e-12
+    atol: float = 1e-14
+    step: float = 1e-3  #: of the modular solver [s]
+    quick: bool = True  #: whether it takes a few seconds at most
+    only_shown: dict[str, str] = field(default_factory=dict)  #: ways that are not held to the tolerances, and why
+
+    def solver(self, way: str = WAYS[0]) -> Solver:
+        """The solver of that name: a formulation of :class:`Central` with adaptive steps, :class:`Recursive` or :class:`Modular`."""
+        import bielle as bl
+
+        if way == "modular":
+            return bl.Modular(step=self.step)
+        family: Any = bl.Recursive if way == "recursive" else bl.Central
+        return (family if way == "recursive" else lambda **given: family(way, **given))(rtol=self.rtol, atol=self.atol)
+
+    def excuse(self, way: str) -> str:
+        """Why a way is shown and not held to the tolerances; empty if it is."""
+        return self.only_shown.get(way, "second order: fixed steps" if way == "modular" else "")
+
+    def times(self) -> np.ndarray:
+        """Of all references, and equidistant ones between."""
+        return np.unique(np.concatenate([np.linspace(0.0, self.duration, SAMPLES), *(q.times for q in self.quantities)]))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A quantity where it is furthest off, measured by its tolerance."""
+
+    quantity: Quantity
+    time: float
+    reference: float
+    ours: float
+    tolerance: float
+
+    @property
+    def difference(self) -> float:
+        """ours − reference."""
+        return self.ours - self.reference
+
+    @property
+    def ok(self) -> bool:
+        """Not-a-number fails."""
+        return abs(self.difference) <= self.tolerance
+
+    @property
+    def digits(self) -> float:
+        """Decimal digits that agree, of the largest value that the quantity is compared with; 16 at most."""
+        scale = np.max(np.abs(self.quantity.reference)) or 1.0
+        with np.errstate(divide="ignore"):
+            return float(min(16.0, -np.log10(abs(self.difference) / scale)))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A problem that was run in one way."""
+
+    problem: Problem
+    way: str
+    solver: str
+    result: Result
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def missed(self) -> tuple[Comparison, ...]:
+        """What is out of its tolerance and should not be."""
+        return () if self.problem.excuse(self.way) else tuple(each for each in self.comparisons if not each.ok)
+
+    @property
+    def steps(self) -> int:
+        """Accepted ones."""
+        return int(self.result.info["statistics"]["steps"])
+
+    @property
+    def seconds(self) -> float:
+        """Time that was used."""
+        return float(self.result.info["seconds"])
+
+
+def run(problem: Problem, way: str = WAYS[0], progress: Callable[[float], None] | bool = False) -> Outcome:
+    """Simulate a problem in one way and compare."""
+    solver = problem.solver(way)
+    samples: Any = round(problem.duration / problem.step) + 1 if way == "modular" else problem.times()
+    result = problem.build().simulate(problem.duration, solver, samples=samples, progress=progress)
+    return Outcome(problem, way, solver.describe(), result, tuple(compare(quantity, result) for quantity in problem.quantities))
+
+
+def compare(quantity: Quantity, result: Result) -> Comparison:
+    """Read a quantity at its times, and find the time at which it is worst."""
+    ours = _at(quantity.times, result.time, quantity.read(result))
+    parts = np.abs(ours - quantity.reference) / quantity.tolerance
+    i = int(np.argmax(np.where(np.isnan(parts), np.inf, parts)))
+    numbers = (quantity.times[i], quantity.reference[i], ours[i], quantity.tolerance[i])
+    return Comparison(quantity, *map(float, numbers))
+
+
+def _at(times: np.ndarray, time: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Values at given times: samples where there are any (adaptive steps), else a spline through them (fixed steps)."""
+    near = np.clip(np.searchsorted(time, times - 1e-12), 0, len(time) - 1)
+    if np.all(np.abs(time[near] - times) <= 1e-12):
+        return values[near]
+    from scipy.interpolate import CubicSpline
+
+    return CubicSpline(time, values)(times)
+
+
+# -- writing references down
+
+
+def table(text: str) -> np.ndarray:
+    """Columns of a table whose rows are separated by ``|`` or new lines: (columns, rows)."""
+    return np.array([row.split() for row in text.replace("\n", "|").split("|") if row.strip()], float).T
+
+
+def printed(values: Any, digits: int) -> np.ndarray:
+    """One unit of the last of so many significant digits of each value; of a zero, of 1."""
+    size = np.abs(np.asarray(values, float))
+    return 10.0 ** (np.floor(np.log10(np.where(size > 0, size, 1.0))) + 1 - digits)
+
+
+def converged(name: str, read: Read, times: Any, reference: Any, tolerance: float, why: str) -> Quantity:
+    """A reference that is far more exact than the ``tolerance`` (absolute), which is what bielle shall reach."""
+    time, values = np.atleast_1d(np.asarray(times, float)), np.atleast_1d(np.asarray(reference, float))
+    return Quantity(name, read, time, values, np.full(len(values), tolerance), why)
+
+
+def published(name: str, read: Read, times: Any, reference: Any, why: str, *, digits: int = 6, least: float = 0.0) -> Quantity:
+    """Printed numbers, compared to one unit of their last digit: half of it is rounding, half the error of who printed it.
+
+    ``least`` is a tolerance for tables that are known to be less exact than they are printed.
+    """
+    quantity = converged(name, read, times, reference, 0.0, why)
+    return replace(quantity, tolerance=np.maximum(printed(quantity.reference, digits), least))
+
+
+def spread(make: Callable[..., Quantity], names: Sequence[str], reads: Sequence[Read], times: Any, columns: Any, *rest: Any, **options: Any):
+    """The same for several columns of a table."""
+    return tuple(make(name, read, times, column, *rest, **options) for name, read, column in zip(names, reads, columns))
+
+
+def point(body: str, k: int, what: str = "position", at: Any = None) -> Read:
+    """Coordinate k of the position or velocity of a body: of its centre of mass, or of the point that is described at that place."""
+
+    def read(result: Result) -> np.ndarray:
+        where = result[body].centre if at is None else result[body].point(at=at)
+        return getattr(where, what)[:, k]
+
+    return read
