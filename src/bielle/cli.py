@@ -19,6 +19,7 @@ from .commands.housekeeping import convert, schema, version, version_lines, warm
 from .commands.look import check, examples
 from .commands.pictures import animate, plot
 from .commands.run import run
+from .commands.validate import validate
 from .errors import BielleError
 
 __all__ = ["app", "main"]
@@ -107,6 +108,14 @@ _command(
     rich_help_panel="Simulate",
     epilog=shown("bielle examples  # all of them", "bielle examples double_pendulum  # what one shows, and where its source is"),
 )(examples)
+_command(
+    rich_help_panel="Simulate",
+    epilog=shown(
+        "bielle validate  # all problems, with the default solver",
+        "bielle validate andrews car_axis --solvers  # two of them, with every solver",
+        "bielle validate --quick  # those that take a second or two",
+    ),
+)(validate)
 _command(
     rich_help_panel="Results",
     epilog=shown(

@@ -5,9 +5,11 @@ with reference, tolerance, the reason of the tolerance, and how it is read from 
 """
 
 import importlib
+from collections.abc import Callable
 
 from ..errors import unknown
-from ._problem import WAYS, Comparison, Outcome, Problem, Quantity, run
+from ._problem import WAYS, Comparison, Outcome, Problem, Quantity
+from ._problem import run as _run
 
 __all__ = ["WAYS", "Comparison", "Outcome", "Problem", "Quantity", "get", "names", "run"]
 
@@ -38,3 +40,8 @@ def get(name: str) -> Problem:
     if name not in _NAMES:
         raise unknown("validation", name, _NAMES)
     return importlib.import_module(f".{name}", __name__).PROBLEM
+
+
+def run(name: str, way: str = WAYS[0], progress: Callable[[float], None] | bool = False) -> Outcome:
+    """Simulate a problem with one of the solvers ``WAYS`` and compare it with its references."""
+    return _run(name, get(name), way, progress)

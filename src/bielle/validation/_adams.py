@@ -1,6 +1,7 @@
 """One body on one joint: the cases that Project Chrono compares with ADAMS.
 
-1 kg, gravity 9.80665 m/s² along −z, from rest, 5 s. The tables have the digits of ADAMS' files, from which Project Chrono's tests read them.
+1 kg, gravity 9.80665 m/s² along −z, from rest, 5 s. The tables have the digits of ADAMS' files, from which Project Chrono's tests read
+them.
 
 Source: Project Chrono, data/testing/joints (curves of ADAMS) and data/testing/joints/adams_models (its models).
 """
@@ -11,7 +12,7 @@ from typing import Any
 
 import bielle as bl
 
-__all__ = ["DURATION", "INERTIA", "PRINTED", "SOURCE", "mechanism"]
+__all__ = ["DURATION", "GRAVITY", "INERTIA", "PRINTED", "SOURCE", "mechanism"]
 
 DURATION = 5.0
 GRAVITY = (0.0, 0.0, -9.80665)

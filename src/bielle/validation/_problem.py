@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import SimulationError
+
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
     from ..results.result import Result
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["WAYS", "Comparison", "Outcome", "Problem", "Quantity", "converged", "point", "printed", "published", "run", "spread", "table"]
 
 WAYS = ("projected", "baumgarte", "augmented", "recursive", "modular")  #: solvers that are tried, the one that is always run first
+PENALTY = 1e9  #: of the augmented Lagrangian: three iterations with the default of 1e7 leave more near singular positions than is asked for
 SAMPLES = 1001  #: equidistant samples of a run, besides the times of its references
+MOST_SAMPLES = 10001  #: of fixed steps, between which a spline is read
 
 Read = Callable[["Result"], np.ndarray]
 
@@ -54,8 +58,9 @@ class Problem:
 
         if way == "modular":
             return bl.Modular(step=self.step)
-        family: Any = bl.Recursive if way == "recursive" else bl.Central
-        return (family if way == "recursive" else lambda **given: family(way, **given))(rtol=self.rtol, atol=self.atol)
+        if way == "recursive":
+            return bl.Recursive(rtol=self.rtol, atol=self.atol)
+        return bl.Central(way, rtol=self.rtol, atol=self.atol, penalty=PENALTY)
 
     def excuse(self, way: str) -> str:
         """Why a way is shown and not held to the tolerances; empty if it is."""
@@ -83,8 +88,14 @@ class Comparison:
 
     @property
     def ok(self) -> bool:
-        """Not-a-number fails."""
-        return abs(self.difference) <= self.tolerance
+        """Whether the difference is within the tolerance."""
+        return self.part <= 1.0
+
+    @property
+    def part(self) -> float:
+        """The difference in units of the tolerance; infinite if it is not a number."""
+        part = abs(self.difference) / self.tolerance
+        return part if part == part else np.inf
 
     @property
     def digits(self) -> float:
@@ -96,36 +107,54 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A problem that was run in one way."""
+    """A problem that was run in one way; without a result if it could not be simulated to the end."""
 
+    name: str
     problem: Problem
     way: str
-    solver: str
-    result: Result
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    result: Result | None = None
+    failure: str = ""  #: why there is no result
 
     @property
-    def missed(self) -> tuple[Comparison, ...]:
-        """What is out of its tolerance and should not be."""
-        return () if self.problem.excuse(self.way) else tuple(each for each in self.comparisons if not each.ok)
+    def held(self) -> bool:
+        """Whether the tolerances are for this way, or its numbers are only shown."""
+        return not self.problem.excuse(self.way)
 
     @property
-    def steps(self) -> int:
-        """Accepted ones."""
-        return int(self.result.info["statistics"]["steps"])
+    def missed(self) -> list[str]:
+        """What is wrong and should not be: quantities out of their tolerance, or that there is no result."""
+        if not self.held:
+            return []
+        return [self.failure] if self.failure else [each.quantity.name for each in self.comparisons if not each.ok]
 
     @property
-    def seconds(self) -> float:
+    def worst(self) -> float:
+        """The largest difference, in units of its tolerance."""
+        return max((each.part for each in self.comparisons), default=np.inf)
+
+    @property
+    def steps(self) -> str:
+        """How many were accepted."""
+        return str(self.result.info["statistics"]["steps"]) if self.result else ""
+
+    @property
+    def seconds(self) -> str:
         """Time that was used."""
-        return float(self.result.info["seconds"])
+        return f"{self.result.info['seconds']:.2f}" if self.result else ""
 
 
-def run(problem: Problem, way: str = WAYS[0], progress: Callable[[float], None] | bool = False) -> Outcome:
-    """Simulate a problem in one way and compare."""
+def run(name: str, problem: Problem, way: str = WAYS[0], progress: Callable[[float], None] | bool = False) -> Outcome:
+    """Simulate a problem in one way and compare. If it cannot be simulated, the outcome says why; Ctrl-C ends it."""
     solver = problem.solver(way)
-    samples: Any = round(problem.duration / problem.step) + 1 if way == "modular" else problem.times()
-    result = problem.build().simulate(problem.duration, solver, samples=samples, progress=progress)
-    return Outcome(problem, way, solver.describe(), result, tuple(compare(quantity, result) for quantity in problem.quantities))
+    samples: Any = MOST_SAMPLES if way == "modular" else problem.times()
+    try:
+        result = problem.build().simulate(problem.duration, solver, samples=samples, progress=progress)
+    except SimulationError as error:
+        return Outcome(name, problem, way, failure=str(error))
+    if result.info["status"] == "interrupted":
+        raise KeyboardInterrupt
+    return Outcome(name, problem, way, tuple(compare(quantity, result) for quantity in problem.quantities), result)
 
 
 def compare(quantity: Quantity, result: Result) -> Comparison:
@@ -176,7 +205,9 @@ def published(name: str, read: Read, times: Any, reference: Any, why: str, *, di
     return replace(quantity, tolerance=np.maximum(printed(quantity.reference, digits), least))
 
 
-def spread(make: Callable[..., Quantity], names: Sequence[str], reads: Sequence[Read], times: Any, columns: Any, *rest: Any, **options: Any):
+def spread(
+    make: Callable[..., Quantity], names: Sequence[str], reads: Sequence[Read], times: Any, columns: Any, *rest: Any, **options: Any
+):
     """The same for several columns of a table."""
     return tuple(make(name, read, times, column, *rest, **options) for name, read, column in zip(names, reads, columns))
 

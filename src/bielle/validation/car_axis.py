@@ -4,17 +4,18 @@ Masses of 5 kg at (x_l, y_l) and (x_r, y_r) stand on springs of 1/ε² = 10⁴ N
 
     y_b = r sin ωt,   x_b = √(L² − y_b²),   r = 0.1 m, ω = 10/s, L = 1 m, gravity 1 m/s².
 
-They are L apart, and the left one stays on the perpendicular to the road: x_l x_b + y_l y_b = 0. 3 s, from x_l = 0, y_l = ½, x_r = 1,
-y_r = ½ m with −½ m/s along x.
+They are L apart, and the left one stays on the perpendicular to the road: x_l x_b + y_l y_b = 0. 3 s, from x_l = 0, y_l = ½, x_r = 1, y_r
+= ½ m with −½ m/s along x.
 
-(x_b, y_b) is at the distance L from (0, 0): the road is a body that turns about (0, 0) by α = asin(r sin(ωt)/L). Its motion is imposed, so its
-mass does not matter. It carries the feet of both springs and a slot along its y axis, in which the left mass is. Nothing turns the
+(x_b, y_b) is at the distance L from (0, 0): the road is a body that turns about (0, 0) by α = asin(r sin(ωt)/L). Its motion is imposed,
+so its mass does not matter. It carries the feet of both springs and a slot along its y axis, in which the left mass is. Nothing turns the
 masses about their centres, so their inertia does not matter either.
 
 With these scales, the source's multipliers are forces: λ₁/ε² is the force of the slot along the road, 2 λ₂ L/ε² the push in the rod.
 
-Source: IVP Test Set, problem caraxis, reference in quadruple precision; S. Schneider, *Intégration de systèmes d'équations différentielles raides et
-différentielles-algébriques par des méthodes de collocations et méthodes générales linéaires*, thesis, Geneva 1994.
+Source: IVP Test Set, problem caraxis, reference in quadruple precision; S. Schneider, *Intégration de systèmes d'équations
+différentielles raides et différentielles-algébriques par des méthodes de collocations et méthodes générales linéaires*, thesis, Geneva
+1994.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ import math
 import numpy as np
 
 import bielle as bl
-from bielle.results.result import Result
 
 from ._problem import Problem, converged, point
 
@@ -61,12 +61,12 @@ def build() -> bl.Mechanism:
     return m
 
 
-def slot(run: Result) -> np.ndarray:
+def slot(run: bl.Result) -> np.ndarray:
     """λ₁: the force of the slot on the left mass along the road, over 1/ε²."""
     return run["slot"].force(on="left", axes="road")[:, 0] / STIFFNESS
 
 
-def rod(run: Result) -> np.ndarray:
+def rod(run: bl.Result) -> np.ndarray:
     """λ₂: half the push of the rod on the left mass, away from the right one, over 1/ε²."""
     apart = run["left"].position - run["right"].position
     return 0.5 * np.einsum("ni,ni->n", run["rod"].force(on="left"), apart) / STIFFNESS

@@ -1,8 +1,8 @@
 """Stiff flyball governor (benchmark A05 of the IFToMM library of computational benchmark problems).
 
-A shaft turns freely about z. A slider slides on it; two rods are hinged at its top, at (±0.05, 0, 1) m about y, with 5 kg at their ends. Springs
-of 8·10⁵ N/m with dampers of 4·10⁴ N·s/m, free length 0.5 m, join the slider at (±0.05, 0, s) to the middles of the rods. Shaft and rods
-are bricks of 1 × 0.01 × 0.01 m, the slider a cube of 0.1 m, of 3000 kg/m³; gravity 9.81 m/s² along −z.
+A shaft turns freely about z. A slider slides on it; two rods are hinged at its top, at (±0.05, 0, 1) m about y, with 5 kg at their ends.
+Springs of 8·10⁵ N/m with dampers of 4·10⁴ N·s/m, free length 0.5 m, join the slider at (±0.05, 0, s) to the middles of the rods. Shaft
+and rods are bricks of 1 × 0.01 × 0.01 m, the slider a cube of 0.1 m, of 3000 kg/m³; gravity 9.81 m/s² along −z.
 
 It starts with the rods 30° below the level, s = 0.5 m, all turning with 2π rad/s. The springs are so stiff and damped (rates up to some
 10⁵/s) that explicit steps are short. What is compared is the height s of the slider. 10 s, of which the first three are published.
@@ -33,7 +33,7 @@ CHECKED = "0.1 0.523836476 | 0.5 0.743249425 | 1 0.501420922 | 2 0.505909294 | 3
 
 
 def rod_with_ball(size: float = 0.01) -> Any:
-    """A rod along x with its frame in the middle, and a point of 5 kg at its end x = ½ m; moments of inertia about the common centre of mass."""
+    """A rod along x with its frame in the middle and a point of 5 kg at its end; moments of inertia about the common centre."""
     mass = DENSITY * size**2
     total = mass + BALL
     along, across = mass * size**2 / 6, mass * (1.0 + size**2) / 12 + mass * BALL / total * 0.5**2
@@ -44,7 +44,9 @@ def build() -> bl.Mechanism:
     """Bodies 'shaft', 'slider', 'rod +', 'rod −'."""
     m = bl.Mechanism(gravity=(0.0, 0.0, -9.81), name="flyball governor")
     m.add_body("shaft", bl.box((0.01, 0.01, 1.0), density=DENSITY), position=(0.0, 0.0, 0.5), angular_velocity=SPIN)
-    m.add_body("slider", bl.box((0.1, 0.1, 0.1), density=DENSITY), position=(0.0, 0.0, 0.5), velocity=(0.0, 0.0, 0.0), angular_velocity=SPIN)
+    m.add_body(
+        "slider", bl.box((0.1, 0.1, 0.1), density=DENSITY), position=(0.0, 0.0, 0.5), velocity=(0.0, 0.0, 0.0), angular_velocity=SPIN
+    )
     m.add_joint("bearing", bl.Revolute(axis="z"), m.ground, "shaft", at=(0.0, 0.0, 0.0))
     m.add_joint("sleeve", bl.Prismatic(axis="z"), "shaft", "slider", at=(0.0, 0.0, 0.5))
     rod = rod_with_ball()

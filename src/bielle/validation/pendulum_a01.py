@@ -43,7 +43,7 @@ def exact(time: np.ndarray) -> np.ndarray:
     """x and y (2, n) [m]."""
     from scipy.special import ellipj
 
-    sn, cn, dn, _ = ellipj(np.sqrt(GRAVITY) * time, 0.5)
+    _, cn, dn, _ = ellipj(np.sqrt(GRAVITY) * time, 0.5)
     half = -np.sqrt(0.5) * cn / dn  # sin(θ/2)
     return np.stack([2.0 * half * np.sqrt(1.0 - half**2), 2.0 * half**2 - 1.0])
 

@@ -1,7 +1,7 @@
 """A pendulum on an inclined hinge (ADAMS, Revolute_Case02).
 
-Hinge at (1, 2, 3) m about (0, 1, 1)/√2; the centre of the body starts at (3, 2, 3) m, its axes are turned by −45° about x and its moments of inertia
-(0.04, 0.1, 0.1) kg·m². It swings like a pendulum under g/√2: (0.1 + 4) θ'' = (2 g/√2) cos θ.
+Hinge at (1, 2, 3) m about (0, 1, 1)/√2; the centre of the body starts at (3, 2, 3) m, its axes are turned by −45° about x and its moments
+of inertia (0.04, 0.1, 0.1) kg·m². It swings like a pendulum under g/√2: (0.1 + 4) θ'' = (2 g/√2) cos θ.
 
 Source: Project Chrono, data/testing/joints, Revolute_Case02 (curves of ADAMS).
 """

@@ -4,9 +4,9 @@ Crank angle q, slider x, rod angle p: x = cos p + a cos q, sin p = −a sin q wi
 
     ½ J₁ q'² + ½ m₂ x'² + ½ J₂ p'²,    J₁ = 1 kg·m², m₂ = 1 kg, J₂ = 2 kg·m²,
 
-is that of a crank whose centre is its pivot, and of a rod whose centre of mass is at the slider's pin; the slider has no mass, so it is a pin of the rod
-in a slot of the ground. A spring of 1 N/m with 1 N·s/m and free length 1 m joins the middles of crank and rod. A force of 1 N along x acts on the
-rod one metre beyond the slider. No gravity, 10 s, from rest at q = π/2.
+is that of a crank whose centre is its pivot, and of a rod whose centre of mass is at the slider's pin; the slider has no mass, so it is a
+pin of the rod in a slot of the ground. A spring of 1 N/m with 1 N·s/m and free length 1 m joins the middles of crank and rod. A force of
+1 N along x acts on the rod one metre beyond the slider. No gravity, 10 s, from rest at q = π/2.
 
 Source: SUNDIALS, examples/idas/serial/idasSlCrank_dns.c and its output (rtol 1e-6, atol 1e-7).
 """
@@ -16,7 +16,6 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
-from bielle.results.result import Result
 
 from ._problem import Problem, converged, point, published, spread, table
 
@@ -45,7 +44,7 @@ def build() -> bl.Mechanism:
     return m
 
 
-def action(run: Result) -> np.ndarray:
+def action(run: bl.Result) -> np.ndarray:
     """Integral of the kinetic energy since the start [J·s], by a spline through the samples."""
     from scipy.interpolate import CubicSpline
 

@@ -1,7 +1,8 @@
 """A pendulum on a ball joint (ADAMS, Spherical_Case02).
 
-Ball joint at (1, 2, 3) m, centre of the body at (3, 2, 3) m, its axes turned by −45° about x; moments of inertia (0.04, 0.1, 0.1) kg·m². It swings in the
-vertical plane like a pendulum, (0.1 + 4) θ'' = 2 g cos θ, whose solution is known to nine digits; ADAMS has five of them.
+Ball joint at (1, 2, 3) m, centre of the body at (3, 2, 3) m, its axes turned by −45° about x; moments of inertia (0.04, 0.1, 0.1) kg·m².
+It swings in the vertical plane like a pendulum, (0.1 + 4) θ'' = 2 g cos θ, whose solution is known to nine digits; ADAMS has five of
+them.
 
 Source: Project Chrono, data/testing/joints, Spherical_Case02 (curves of ADAMS).
 """

@@ -1,6 +1,7 @@
 """A body that falls on a spring with a damper (ADAMS, TranSpring_Case02).
 
-No joint. A spring of 100 N/m with 5 N·s/m and a free length of 2 m goes from the origin to the centre of the body, which starts at (0, 2, 0) m.
+No joint. A spring of 100 N/m with 5 N·s/m and a free length of 2 m goes from the origin to the centre of the body, which starts at (0, 2,
+0) m.
 
 Source: Project Chrono, data/testing/joints, TranSpring_Case02 (curves of ADAMS).
 """
