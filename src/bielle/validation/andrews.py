@@ -22,7 +22,7 @@ PSIDE at tolerances 1e-14; after E. Hairer, G. Wanner, *Solving Ordinary Differe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -31,19 +31,26 @@ import bielle as bl
 from ._problem import Problem, Quantity, Read, converged, table
 
 A, B, C = (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.072)
-BETA, THETA, GAMMA, PHI = -0.0617138900142764496, 0.0, 0.455279819163070380, 0.222668390165885885
-DELTA, OMEGA, EPSILON = 0.487364979543842550, -0.222668390165885885, 1.23054744454982119
 D, E, RR, SS, U, ZF, ZT = 0.028, 0.02, 0.007, 0.035, 0.04, 0.02, 0.04
+START = {
+    "β": -0.0617138900142764496,
+    "Θ": 0.0,
+    "γ": 0.455279819163070380,
+    "Φ": 0.222668390165885885,
+    "δ": 0.487364979543842550,
+    "Ω": -0.222668390165885885,
+    "ε": 1.23054744454982119,
+}
 
-# orientation, mass, inertia about the centre of mass, centre of mass in the body's frame
+# angles whose sum is the orientation, mass, inertia about the centre of mass, centre of mass in the body's frame
 BODIES = {
-    "K1": (BETA, 0.04325, 2.194e-6, (0.00092, 0.0)),
-    "K2": (BETA + THETA, 0.00365, 4.410e-7, (-0.0115, 0.0)),
-    "K3": (GAMMA, 0.02373, 5.255e-6, (0.01043, -0.01874)),
-    "K4": (PHI + DELTA, 0.00706, 5.667e-7, (0.0, -(E - 0.01421))),
-    "K5": (DELTA, 0.07050, 1.169e-5, (0.02308, 0.00916)),
-    "K6": (OMEGA + EPSILON, 0.00706, 5.667e-7, (ZF - 0.01421, 0.0)),
-    "K7": (EPSILON, 0.05498, 1.912e-5, (-0.00449, -0.01228)),
+    "K1": ("β", 0.04325, 2.194e-6, (0.00092, 0.0)),
+    "K2": ("βΘ", 0.00365, 4.410e-7, (-0.0115, 0.0)),
+    "K3": ("γ", 0.02373, 5.255e-6, (0.01043, -0.01874)),
+    "K4": ("Φδ", 0.00706, 5.667e-7, (0.0, -(E - 0.01421))),
+    "K5": ("δ", 0.07050, 1.169e-5, (0.02308, 0.00916)),
+    "K6": ("Ωε", 0.00706, 5.667e-7, (ZF - 0.01421, 0.0)),
+    "K7": ("ε", 0.05498, 1.912e-5, (-0.00449, -0.01228)),
 }
 # a, b, places in their frames
 PINS = {
@@ -60,18 +67,18 @@ PINS = {
 }
 
 
-def build() -> bl.Mechanism:
-    """The mechanism in its initial position."""
+def build(angles: Mapping[str, float] = START, rates: Mapping[str, float] | None = None) -> bl.Mechanism:
+    """The mechanism at these angles, at rest unless ``rates`` are given."""
     m = bl.Mechanism(gravity=(0.0, 0.0), plane="xy", name="Andrews' squeezing mechanism")
-
-    def turned(body: str, place: tuple[float, float]) -> np.ndarray:
-        c, s = np.cos(BODIES[body][0]), np.sin(BODIES[body][0])
-        return np.array([[c, -s], [s, c]]) @ place
-
-    origin = {"K1": (0.0, 0.0), "K3": B, "K5": A, "K7": A}
-    origin |= {"K2": turned("K1", (RR, 0.0)), "K4": A + turned("K5", (ZT, 0.0)), "K6": A + turned("K7", (0.0, -U))}
-    for name, (angle, mass, inertia, centre) in BODIES.items():
-        m.add_body(name, bl.rigid(mass, centre, inertia), position=origin[name], orientation=angle)
+    origins = {"K1": np.zeros(2), "K3": np.array(B), "K5": np.array(A), "K7": np.array(A)}
+    turns = {name: sum(angles[each] for each in parts) for name, (parts, *_) in BODIES.items()}
+    for pin in ("F", "G", "H"):  # bodies that hang on others begin in these pins
+        carrier, body, (x, y), _ = PINS[pin]
+        c, s = np.cos(turns[carrier]), np.sin(turns[carrier])
+        origins[body] = origins[carrier] + (c * x - s * y, s * x + c * y)
+    for name, (parts, mass, inertia, centre) in BODIES.items():
+        spin = sum((rates or {}).get(each, 0.0) for each in parts)
+        m.add_body(name, bl.rigid(mass, centre, inertia), position=origins[name], orientation=turns[name], angular_velocity=spin)
     for name, (a, b, at_a, at_b) in PINS.items():
         m.add_joint(name, bl.Pin(), a, b, at_a=at_a, at_b=at_b)
     m.add_force("spring", bl.Spring(stiffness=4530.0, length=0.07785), m.ground, "K3", at_a=C, at_b=(0.02, -0.018))
