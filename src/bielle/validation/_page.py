@@ -78,21 +78,20 @@ def _draw(path: Path, outcomes: Sequence[Outcome], names: Sequence[str]) -> Path
     for ax in axes[len(shown) :]:
         ax.remove()
     for ax, outcome in zip(axes, shown):
-        ax.set_title(outcome.problem.title, fontsize=9)
+        ax.set_title(f"{outcome.problem.title}, over t [s]", fontsize=9)
         for color, quantity in zip(COLORS, _curves(outcome.problem.quantities)):
             assert outcome.result is not None
             ax.plot(outcome.result.time, quantity.read(outcome.result), color=color, linewidth=0.9, label=quantity.name)
             ax.plot(quantity.times, quantity.reference, ".", color=color, markersize=5)
-        ax.legend(fontsize=7, loc="upper right")
+        ax.legend(fontsize=7, ncol=len(COLORS), loc="upper center", bbox_to_anchor=(0.5, -0.08), frameon=False)
         ax.tick_params(labelsize=7)
-        ax.set_xlabel("t [s]", fontsize=7)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=90)
     return path
 
 
 def _curves(quantities: Sequence[Quantity]) -> list[Quantity]:
-    """The quantities that have several reference points, of one unit only, without those that repeat others."""
-    tables = [q for q in quantities if len(q.times) > 3 and "exact" not in q.name]
-    unit = tables[0].name.partition("[")[2][:2] if tables else ""
-    return [q for q in tables if q.name.partition("[")[2][:2] == unit]
+    """The quantities that have several reference points, all of the unit of the first."""
+    tables = {q.name.partition(",")[0]: q for q in quantities if len(q.times) > 3}  # the published one of two of the same name
+    units = {name: name.partition("[")[2].rstrip("]") for name in tables}
+    return [q for name, q in tables.items() if units[name] == next(iter(units.values()))]
