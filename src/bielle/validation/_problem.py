@@ -207,7 +207,7 @@ def published(name: str, read: Read, times: Any, reference: Any, why: str, *, di
 
 def spread(
     make: Callable[..., Quantity], names: Sequence[str], reads: Sequence[Read], times: Any, columns: Any, *rest: Any, **options: Any
-):
+) -> tuple[Quantity, ...]:
     """The same for several columns of a table."""
     return tuple(make(name, read, times, column, *rest, **options) for name, read, column in zip(names, reads, columns))
 

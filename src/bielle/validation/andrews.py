@@ -12,12 +12,12 @@ The reactions of the pins at E are the multipliers of the source, with the oppos
     g₁₂ = E(K2) − E(K3),   g₃₄ = E(K2) − E(K4),   g₅₆ = E(K2) − E(K6),   M q'' = f − Gᵀλ.
 
 What the reference is worth: printed are 16 digits. Integrations with DOP853 of the equations in the source's form, and of bielle's with
-four formulations, agree with each other to 12 digits and find it late by 1.0·10⁻¹² s. Its accelerations and multipliers differ by 10⁻⁷
+four formulations, agree with each other to 11 digits and find it late by 1.0·10⁻¹² s. Its accelerations and multipliers differ by 10⁻⁷
 from those that the equations give for its own positions and velocities. The tolerances of these are made accordingly.
 
-Source: F. Mazzia, C. Magherini, *Test Set for Initial Value Problem Solvers*, problem andrews, andrews.f (2006), with a reference of
-PSIDE at tolerances 1e-14; after E. Hairer, G. Wanner, *Solving Ordinary Differential Equations II*, section VI.9, and W. Schiehlen (ed.),
-*Multibody Systems Handbook*, Springer 1990.
+Source: F. Mazzia, C. Magherini, *Test Set for Initial Value Problem Solvers*, problem andrews, andrews.f (2006; also in the R package
+deTestSet), with a reference of PSIDE at tolerances 1e-14; after E. Hairer, G. Wanner, *Solving Ordinary Differential Equations II*, and
+W. Schiehlen (ed.), *Multibody Systems Handbook*, Springer 1990.
 """
 
 from __future__ import annotations

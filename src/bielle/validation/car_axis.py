@@ -13,9 +13,9 @@ masses about their centres, so their inertia does not matter either.
 
 With these scales, the source's multipliers are forces: λ₁/ε² is the force of the slot along the road, 2 λ₂ L/ε² the push in the rod.
 
-Source: IVP Test Set, problem caraxis, reference in quadruple precision; S. Schneider, *Intégration de systèmes d'équations
-différentielles raides et différentielles-algébriques par des méthodes de collocations et méthodes générales linéaires*, thesis, Geneva
-1994.
+Source: IVP Test Set, problem caraxis (also in the R package deTestSet), reference in quadruple precision; S. Schneider, *Intégration de
+systèmes d'équations différentielles raides et différentielles-algébriques par des méthodes de collocations et méthodes générales
+linéaires*, thesis, Geneva 1994.
 """
 
 from __future__ import annotations
