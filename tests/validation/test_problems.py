@@ -195,6 +195,12 @@ def test_not_a_number_is_a_miss():
     assert outcome.worst == np.inf
 
 
+@pytest.mark.parametrize("name", validation.names())
+def test_no_two_samples_differ_by_rounding_only(name):
+    times = validation.get(name).times()
+    assert np.diff(times).min() > 1e-9 * times[-1]
+
+
 def test_fixed_steps_are_read_between():
     quantity = converged("y", height, 0.12345, -(0.12345**2), 1e-9, "free fall is a parabola, which a spline is too")
     run = falling().simulate(1.0, bl.Modular(step=0.01), samples=101)

@@ -67,8 +67,8 @@ class Problem:
         return self.only_shown.get(way, "second order: fixed steps" if way == "modular" else "")
 
     def times(self) -> np.ndarray:
-        """Of all references, and equidistant ones between."""
-        return np.unique(np.concatenate([np.linspace(0.0, self.duration, SAMPLES), *(q.times for q in self.quantities)]))
+        """Of all references, and equidistant ones between; what differs by rounding is one time, as splines are laid through samples."""
+        return np.unique(np.concatenate([np.linspace(0.0, self.duration, SAMPLES), *(q.times for q in self.quantities)]).round(12))
 
 
 @dataclass(frozen=True)

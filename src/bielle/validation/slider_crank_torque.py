@@ -11,13 +11,12 @@ Source: Exudyn, TestModels/slidercrankRefSolM0.1_tol1e-6.txt and sliderCrankFloa
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 import bielle as bl
 
 from ._problem import Problem, Quantity, converged, point, table
+from ._slider_crank import rod_angle
 
 CRANK, ROD = 0.1, 0.3  # [m]
 # t | θ, θ' | by how much they may be off: the error of the source, which exact() tells, rounded up
@@ -53,7 +52,7 @@ def exact(time: np.ndarray) -> np.ndarray:
 
     def rates(_: float, y: np.ndarray) -> list[float]:
         s, c = np.sin(y[0]), np.cos(y[0])
-        sa, ca, a1, a2 = _rod(y[0])
+        sa, ca, a1, a2 = rod_angle(y[0], CRANK / ROD)
         middle = (-CRANK * s - ROD / 2 * sa * a1, CRANK * c + ROD / 2 * ca * a1)
         middle_rate = (-CRANK * c - ROD / 2 * (ca * a1**2 + sa * a2), -CRANK * s + ROD / 2 * (ca * a2 - sa * a1**2))
         end, end_rate = -CRANK * s - ROD * sa * a1, -CRANK * c - ROD * (ca * a1**2 + sa * a2)
@@ -63,15 +62,7 @@ def exact(time: np.ndarray) -> np.ndarray:
         return [y[1], (0.1 - half_slope * y[1] ** 2) / inertia]
 
     theta, rate = solve_ivp(rates, (0.0, time[-1]), (0.0, 0.0), "DOP853", time, rtol=3e-14, atol=1e-16).y
-    return np.stack([theta, rate, CRANK * np.cos(theta) + ROD * _rod(theta)[1]])
-
-
-def _rod(theta: Any) -> tuple[Any, Any, Any, Any]:
-    """Sine and cosine of the rod's angle φ, φ' and φ'' = d²φ/dθ², from CRANK sin θ + ROD sin φ = 0."""
-    sine = -CRANK / ROD * np.sin(theta)
-    cosine = np.sqrt(1.0 - sine**2)
-    first = -CRANK / ROD * np.cos(theta) / cosine
-    return sine, cosine, first, (CRANK / ROD * np.sin(theta) + sine * first**2) / cosine
+    return np.stack([theta, rate, CRANK * np.cos(theta) + ROD * rod_angle(theta, CRANK / ROD)[1]])
 
 
 READS = (lambda run: run["crank"].orientation, lambda run: run["crank"].angular_velocity, point("slider", 0))
