@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-peers bench lint types docs clean
+.PHONY: help demo test test-slow test-peers validate bench lint types docs clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -38,6 +38,9 @@ test-slow: $(VENV)/installed  ## the long ones too
 
 test-peers: $(VENV)/peers  ## comparisons with Pinocchio and MuJoCo, which are installed for them
 	$(BIN)/python -m pytest -n 2 -m peers
+
+validate: $(VENV)/installed  ## published problems, with every solver
+	$(BIN)/bielle validate --solvers
 
 bench: $(VENV)/bench  ## numbers against peers, in one run
 	$(BIN)/python -m benchmarks

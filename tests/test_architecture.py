@@ -23,7 +23,7 @@ RANKS = [
     {"analysis", "results"},
     {"simulation"},
     {"live", "gluing", "course"},
-    {"examples"},
+    {"examples", "validation"},
     {"warmup"},
     {"commands"},
     {"cli"},
@@ -105,7 +105,7 @@ def test_kinds_are_named_in_their_own_files_only():
     people = {"analysis/report.py"}  # advice in words
     for path in PACKAGE.rglob("*.py"):
         room = room_of(path)
-        if room in ("joints", "forces", "examples", "io") or str(path.relative_to(PACKAGE)) in people:
+        if room in ("joints", "forces", "examples", "validation", "io") or str(path.relative_to(PACKAGE)) in people:
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Compare):

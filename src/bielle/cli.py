@@ -20,6 +20,7 @@ from .commands.housekeeping import convert, schema, version, version_lines, warm
 from .commands.look import check, examples
 from .commands.pictures import animate, plot
 from .commands.run import run
+from .commands.validate import validate
 from .errors import BielleError
 
 __all__ = ["app", "main"]
@@ -117,6 +118,14 @@ _command(
         "bielle course --lang fr  # les titres en français",
     ),
 )(course)
+_command(
+    rich_help_panel="Simulate",
+    epilog=shown(
+        "bielle validate  # all problems, with the default solver",
+        "bielle validate andrews car_axis --solvers  # two of them, with every solver",
+        "bielle validate --quick  # those that take a second or two",
+    ),
+)(validate)
 _command(
     rich_help_panel="Results",
     epilog=shown(
