@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -18,6 +18,7 @@ from .tree import Tree
 __all__ = ["Batches"]
 
 _LEAST = 8  # states a thread is worth waking for
+_PIECES = 16  # for each thread, so that all end at about the same time
 _KERNEL, _HOW, _SLOTS = range(3)  # and then, for each slot: which, address of the first state, bytes from one to the next
 
 
@@ -66,20 +67,28 @@ class Batches:
         numbers = [kernel.address, how, len(arrays)]
         for slot, array in arrays:
             numbers += [slot, address_of(array) if array.size else 0, array.strides[0] if array.size else 0]
-        bounds = [n * k // parts for k in range(parts + 1)]
         plans = [np.array(numbers, dtype=np.int64) for _ in range(parts)]
         kept = [tree.table.copy() for tree in self.trees[:parts]]
+        size = max(_LEAST, -(-n // (_PIECES * parts)))
+        pieces = iter([(start, min(start + size, n)) for start in range(0, n, size)])
         for tree, plan in zip(self.trees, plans):
             tree.table[T_BATCH] = address_of(plan)
         try:
-            jobs = [_pool(self.threads).submit(each, tree.address, *bounds[k : k + 2]) for k, tree in enumerate(self.trees[:parts]) if k]
-            each(self.trees[0].address, bounds[0], bounds[1])
+            jobs = [_pool(self.threads).submit(_work, tree, pieces) for tree in self.trees[1:parts]]
+            _work(self.trees[0], pieces)
             for job in jobs:
                 job.result()
         finally:
             for tree, table in zip(self.trees, kept):
                 tree.table[:] = table
-        for tree, plan in zip(self.trees, plans):
-            if tree.count[REFUSED]:
-                return int(plan[_KERNEL]), int(tree.count[REFUSED])
-        return -1, 0
+        refused = [(int(plan[_KERNEL]), int(tree.count[REFUSED])) for tree, plan in zip(self.trees, plans) if tree.count[REFUSED]]
+        return min(refused, default=(-1, 0))
+
+
+def _work(tree: Tree, pieces: Iterator[tuple[int, int]]) -> None:
+    """Take one piece after the other, until there is none or a state was refused: a thread that is held up does less."""
+    tree.count[REFUSED] = 0
+    for first, last in pieces:
+        each(tree.address, first, last)
+        if tree.count[REFUSED]:
+            return
