@@ -17,6 +17,7 @@ from bielle.kernels.rotations import (
     quaternion_to_matrix,
     rotate_quaternion,
 )
+from bielle.kernels.rotations import cosines_and_sines as many
 
 RNG = np.random.default_rng(0)
 OFFSET = 2  # quaternions stand somewhere in a longer array
@@ -134,6 +135,16 @@ def test_what_has_no_cosine_is_not_a_number():
     assert np.isnan(c[:3]).all()
     assert np.isnan(s[:3]).all()
     assert c[3] == pytest.approx(math.cos(1.0), rel=1e-15)
+
+
+@pytest.mark.parametrize("angles", ANGLES.values(), ids=ANGLES)
+@pytest.mark.parametrize("last", [(), (np.nan,), (3e5,), (-np.inf,)], ids=str)
+def test_many_at_a_time_are_those_one_by_one(angles, last):
+    """Bit for bit, whatever else is among them."""
+    x = np.concatenate([np.asarray(angles, dtype=float), last])
+    c, s = np.empty_like(x), np.empty_like(x)
+    many(x.size, x, c, s)
+    np.testing.assert_array_equal((c, s), cosines_and_sines(x))
 
 
 @pytest.mark.parametrize("known", [0.0, 0.3, -3.0, 50.0, -1234.5])

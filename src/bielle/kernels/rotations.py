@@ -2,7 +2,7 @@
 
 import math
 
-from .lazy import helper
+from .lazy import helper, once
 
 TURN = 2.0 * math.pi
 
@@ -13,16 +13,17 @@ _HALF_PI_1, _HALF_PI_2, _HALF_PI_3 = 1.5707963267341256, 6.077100506303966e-11, 
 _LARGE = 1e5  # from there on the library's functions, which reduce any angle
 
 
+_SHIFT = 1.5 * 2.0**52  # adding and subtracting it rounds to a whole number
+
+
 @helper
-def cosine_and_sine(x):
-    """cos x and sin x, to a unit in the last place, in the time that the library takes for half of one.
+def _moderate(x):
+    """cos x and sin x for |x| < 1e5, to a unit in the last place; without branches, so that loops over many are done several at a time.
 
     The angle is reduced to r in ±π/4 and its rounding error e; then the polynomials of the Sun library (fdlibm, k_sin.c and k_cos.c), which
     are the best ones there, and the quarter turns.
     """
-    if not abs(x) < _LARGE:
-        return math.cos(x), math.sin(x)
-    n = math.floor(x * _QUARTERS + 0.5)
+    n = (x * _QUARTERS + _SHIFT) - _SHIFT
     a, b = x - n * _HALF_PI_1, n * _HALF_PI_2
     r = a - b
     e = ((a - r) - b) - n * _HALF_PI_3
@@ -35,14 +36,32 @@ def cosine_and_sine(x):
     half = 0.5 * z
     one = 1.0 - half
     cosine = one + (((1.0 - one) - half) + (c - r * e))
-    quarter = int(n) & 3
-    if quarter == 0:
-        return cosine, sine
-    if quarter == 1:
-        return -sine, cosine
-    if quarter == 2:
-        return -cosine, -sine
-    return sine, -cosine
+    quarter = n - 4.0 * ((0.25 * n + _SHIFT) - _SHIFT)  # −2 … 2
+    size = abs(quarter)
+    first, second = (sine, cosine) if size == 1.0 else (cosine, sine)
+    return -first if size == 2.0 or quarter == 1.0 else first, -second if size == 2.0 or quarter == -1.0 else second
+
+
+@helper
+def cosine_and_sine(x):
+    """cos x and sin x, to a unit in the last place, in the time that the library takes for half of one."""
+    if not abs(x) < _LARGE:
+        return math.cos(x), math.sin(x)
+    return _moderate(x)
+
+
+@once
+def cosines_and_sines(n, x, cosines, sines):
+    """The same of n numbers."""
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, abs(x[i]))
+    if largest < _LARGE:
+        for i in range(n):
+            cosines[i], sines[i] = _moderate(x[i])
+    else:
+        for i in range(n):
+            cosines[i], sines[i] = cosine_and_sine(x[i])
 
 
 @helper

@@ -4,7 +4,7 @@ from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, floats, ints
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import accelerate, begin_effort, bind_rest, bind_state, dot, turning
-from .links import cross, move, place, weigh
+from .links import begin_placing, cross, move, place, weigh
 from .table import (
     N_LINK,
     N_V,
@@ -51,6 +51,8 @@ def aba(t, how, arguments):
 def forward(t, how):
     """q̈ in T_A."""
     n, nv, v0 = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0)
+    if not how & PLACED:
+        begin_placing(t)
     for i in range(n):
         if not how & PLACED:
             place(t, i)

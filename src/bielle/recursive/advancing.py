@@ -14,7 +14,7 @@ from ..kernels.rotations import quaternion_rate, quaternion_to_matrix, rotate_qu
 from .configurations import along
 from .efforts import dot, effort, hand_up, turning
 from .followers import hold_followers, load_leaders
-from .links import move, place, weigh
+from .links import begin_placing, move, place, weigh
 from .loops import LOOP, add_wrench
 from .planar import begin_link
 from .table import (
@@ -109,6 +109,7 @@ def _put_back(ctx):
 @entry
 def begin(t, unused, unused_too):
     """Links where q says, moving as v says; elements of forces and loops, and the equations of these."""
+    begin_placing(t)
     if ints(t, T_COUNT)[FLAT] == 1:
         for i in range(ints(t, T_COUNT)[N_LINK]):
             begin_link(t, i)
@@ -400,6 +401,7 @@ def steps(ctx, n, unused):
         if status[slots.ST_STEPS] == done:  # the state is as it was, to the last bit, whatever was looked at
             _put_back(ctx)
             return
+        begin_placing(t)
         for i in range(ints(t, T_COUNT)[N_LINK]):
             place(t, i)
             move(t, i)
@@ -414,6 +416,7 @@ def tidy(ctx, unused, unused_too):
     """Bodies of subsystems to where the joint coordinates that are read off them say; for solvers in other coordinates."""
     t = ints(ints(ctx, slots.ROUTINE), slots.R_TREE)
     _do(t, K_OBSERVE)
+    begin_placing(t)
     for i in range(ints(t, T_COUNT)[N_LINK]):
         place(t, i)
         move(t, i)

@@ -4,7 +4,7 @@ from ..kernels.lazy import entry, once
 from ..kernels.pointers import at, clear, floats, ints
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state, dot, effort
-from .links import cross, place, weigh
+from .links import begin_placing, cross, place, weigh
 from .table import (
     N_LINK,
     N_V,
@@ -42,6 +42,7 @@ def fill_mass(t):
     """
     n, nv, v0, parent, before = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT), ints(t, T_BEFORE)
     width, mass, columns = ints(t, T_COUNT)[N_V], floats(t, T_MASS), floats(t, T_U)
+    begin_placing(t)
     for i in range(n):
         place(t, i)
         weigh(t, i)

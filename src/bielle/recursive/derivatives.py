@@ -28,7 +28,7 @@ from .arguments import ALIGNED, WRITEABLE
 from .crba import fill_mass
 from .efforts import bind_rest, bind_state, dot
 from .factor import factorise, solve_factored
-from .links import cross, place, weigh
+from .links import begin_placing, cross, place, weigh
 from .table import (
     N_LINK,
     N_V,
@@ -178,6 +178,7 @@ def _outward(t, i):
 def _differentiate(t, by_q, by_v):
     """∂τ/∂q and ∂τ/∂v (nv, nv) at q, v, a."""
     n, count, ref = ints(t, T_COUNT)[N_LINK], ints(t, T_COUNT)[N_V], floats(t, T_REFERENCE)
+    begin_placing(t)
     for i in range(n):
         place(t, i)
         weigh(t, i)

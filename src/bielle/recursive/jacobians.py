@@ -4,7 +4,7 @@ from ..kernels.lazy import entry
 from ..kernels.pointers import at, clear, floats, ints
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state
-from .links import cross, place
+from .links import begin_placing, cross, place
 from .table import N_LINK, N_V, T_ASKED, T_BODY_POSE, T_COUNT, T_NV, T_OUT, T_PARENT, T_POS, T_R, T_S, T_V0
 
 AXES = {"world": 0, "local": 1, "world_aligned": 2}
@@ -20,6 +20,7 @@ def jacobian(t, unused, arguments):
     n = ints(t, T_COUNT)[N_V]
     if not (bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_OUT, 6, n, ALIGNED | WRITEABLE)):
         return
+    begin_placing(t)
     for i in range(ints(t, T_COUNT)[N_LINK]):
         place(t, i)
     J, asked, nv, v0 = floats(t, T_OUT), floats(t, T_ASKED), ints(t, T_NV), ints(t, T_V0)

@@ -4,7 +4,7 @@ from ..kernels.lazy import entry
 from ..kernels.pointers import at, floats, ints
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state
-from .links import place, product
+from .links import begin_placing, place, product
 from .table import N_LINK, PLACE, T_BODY_POSE, T_COUNT, T_OUT, T_POS, T_R
 
 
@@ -14,6 +14,7 @@ def poses(t, unused, arguments):
     n = ints(t, T_COUNT)[N_LINK]
     if not (bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_OUT, n, PLACE, ALIGNED | WRITEABLE)):
         return
+    begin_placing(t)
     for i in range(n):
         place(t, i)
         R, x = at(floats(t, T_R), 9 * i), at(floats(t, T_POS), 3 * i)

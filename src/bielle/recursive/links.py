@@ -3,13 +3,16 @@
 from ..kernels.lazy import helper, once
 from ..kernels.motions import CYLINDRICAL, FOLLOWING, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from ..kernels.pointers import at, floats, ints
-from ..kernels.rotations import cosine_and_sine
+from ..kernels.rotations import cosine_and_sine, cosines_and_sines
 from .table import (
+    N_Q,
     PLACE,
     T_ARM,
     T_BETWEEN,
     T_BIAS,
     T_BODY,
+    T_COSINE,
+    T_COUNT,
     T_INERTIA,
     T_LEAD,
     T_LEADER,
@@ -23,6 +26,7 @@ from .table import (
     T_Q0,
     T_R,
     T_S,
+    T_SINE,
     T_V,
     T_V0,
     T_VEL,
@@ -67,9 +71,8 @@ def times(A, B):
 
 
 @helper
-def _about_z(W, angle):
-    """W Rz(angle)."""
-    c, s = cosine_and_sine(angle)
+def _about_z(W, c, s):
+    """W Rz(angle), by the angle's cosine and sine."""
     return (
         c * W[0] + s * W[1], c * W[1] - s * W[0], W[2], c * W[3] + s * W[4], c * W[4] - s * W[3], W[5],
         c * W[6] + s * W[7], c * W[7] - s * W[6], W[8],
@@ -97,11 +100,21 @@ def _column(S, k, W, axis, angular):
     S[6 * k + angular], S[6 * k + angular + 1], S[6 * k + angular + 2] = W[axis], W[3 + axis], W[6 + axis]
 
 
+@helper
+def begin_placing(t):
+    """What :func:`place` needs of all links, before the first is placed: cosines and sines of their angles, several at a time."""
+    cosines_and_sines(ints(t, T_COUNT)[N_Q], floats(t, T_Q), floats(t, T_COSINE), floats(t, T_SINE))
+
+
 @once
 def place(t, i):
     """Rotation, arm, position and motion subspace of link i."""
     motion, parent, q, S = ints(t, T_MOTION)[i], ints(t, T_PARENT)[i], at(floats(t, T_Q), ints(t, T_Q0)[i]), at(floats(t, T_S), 36 * i)
-    where = at(floats(t, T_PLACE), PLACE * i)
+    where, cosine, sine = (
+        at(floats(t, T_PLACE), PLACE * i),
+        at(floats(t, T_COSINE), ints(t, T_Q0)[i]),
+        at(floats(t, T_SINE), ints(t, T_Q0)[i]),
+    )
     W, x, y, z = nine(where), where[9], where[10], where[11]
     o0, o1, o2 = 0.0, 0.0, 0.0
     if parent >= 0:
@@ -110,7 +123,7 @@ def place(t, i):
         x, y, z = P[0] * x + P[1] * y + P[2] * z, P[3] * x + P[4] * y + P[5] * z, P[6] * x + P[7] * y + P[8] * z
     if motion == REVOLUTE:
         _column(S, 0, W, 2, 0)
-        W = _about_z(W, q[0])
+        W = _about_z(W, cosine[0], sine[0])
     elif motion == PRISMATIC:
         _column(S, 0, W, 2, 3)
         x, y, z = x + q[0] * W[2], y + q[0] * W[5], z + q[0] * W[8]
@@ -119,17 +132,17 @@ def place(t, i):
         _column(S, 0, W, 2, 0)
         S[3], S[4], S[5] = lead * W[2], lead * W[5], lead * W[8]
         x, y, z = x + lead * q[0] * W[2], y + lead * q[0] * W[5], z + lead * q[0] * W[8]
-        W = _about_z(W, q[0])
+        W = _about_z(W, cosine[0], sine[0])
     elif motion == CYLINDRICAL:
         _column(S, 0, W, 2, 0)
         _column(S, 1, W, 2, 3)
         x, y, z = x + q[1] * W[2], y + q[1] * W[5], z + q[1] * W[8]
-        W = _about_z(W, q[0])
+        W = _about_z(W, cosine[0], sine[0])
     elif motion == UNIVERSAL:
         _column(S, 0, W, 2, 0)
-        W = times(_about_z(W, q[0]), nine(at(floats(t, T_BETWEEN), 9 * i)))
+        W = times(_about_z(W, cosine[0], sine[0]), nine(at(floats(t, T_BETWEEN), 9 * i)))
         _column(S, 1, W, 2, 0)
-        W = _about_z(W, q[1])
+        W = _about_z(W, cosine[1], sine[1])
     elif motion == SPHERICAL:
         W = _by_quaternion(W, q)
         for k in range(3):
@@ -139,7 +152,7 @@ def place(t, i):
         _column(S, 1, W, 1, 3)
         _column(S, 2, W, 2, 0)
         x, y, z = x + q[0] * W[0] + q[1] * W[1], y + q[0] * W[3] + q[1] * W[4], z + q[0] * W[6] + q[1] * W[7]
-        W = _about_z(W, q[2])
+        W = _about_z(W, cosine[2], sine[2])
     elif motion == FREE:
         x, y = x + W[0] * q[0] + W[1] * q[1] + W[2] * q[2], y + W[3] * q[0] + W[4] * q[1] + W[5] * q[2]
         z += W[6] * q[0] + W[7] * q[1] + W[8] * q[2]
@@ -150,7 +163,7 @@ def place(t, i):
     elif motion == FOLLOWING:
         _column(S, 0, W, 2, 0)
         coordinate = floats(t, T_Q)[ints(t, T_Q0)[ints(t, T_LEADER)[i]]]
-        W = _about_z(W, floats(t, T_OFFSET)[i] + floats(t, T_LEAD)[i] * coordinate)
+        W = _about_z(W, *cosine_and_sine(floats(t, T_OFFSET)[i] + floats(t, T_LEAD)[i] * coordinate))
     store(W, at(floats(t, T_R), 9 * i))
     arm, pos = at(floats(t, T_ARM), 3 * i), at(floats(t, T_POS), 3 * i)
     arm[0], arm[1], arm[2] = x, y, z

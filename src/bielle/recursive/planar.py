@@ -13,7 +13,6 @@ with the arm r from there. Other entries stay zero, as they were when the tree w
 from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import FOLLOWING, REVOLUTE
 from ..kernels.pointers import at, floats, ints
-from ..kernels.rotations import cosine_and_sine
 from .aba import ARTICULATED, NOTHING, invert
 from .efforts import begin_effort
 from .links import place
@@ -29,6 +28,7 @@ from .table import (
     T_ARTICULATED,
     T_BIAS,
     T_BODY,
+    T_COSINE,
     T_COUNT,
     T_D,
     T_EFFORT,
@@ -42,10 +42,10 @@ from .table import (
     T_PARENT,
     T_PLACE,
     T_POS,
-    T_Q,
     T_Q0,
     T_R,
     T_S,
+    T_SINE,
     T_TAU,
     T_U,
     T_V,
@@ -98,7 +98,7 @@ def _upright(t, i, motion):
 @helper
 def _place_upright(t, i, parent, where):
     """What :func:`bielle.recursive.links.place` does for a hinge whose frames, and its parent, have their z axes along the normal."""
-    c, s = cosine_and_sine(floats(t, T_Q)[ints(t, T_Q0)[i]])
+    c, s = floats(t, T_COSINE)[ints(t, T_Q0)[i]], floats(t, T_SINE)[ints(t, T_Q0)[i]]
     c, s = c * where[0] - s * where[3], s * where[0] + c * where[3]
     x, y, o0, o1 = where[9], where[10], 0.0, 0.0
     if parent >= 0:

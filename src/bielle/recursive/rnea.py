@@ -4,7 +4,7 @@ from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, floats, ints
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import begin_effort, bind_rest, bind_state, dot, hand_up
-from .links import cross, own_bias, place, weighed
+from .links import begin_placing, cross, own_bias, place, weighed
 from .table import (
     ACCELERATED,
     N_LINK,
@@ -34,6 +34,7 @@ def rnea(t, how, arguments):
     if how & ACCELERATED and not bind_rest(t, arguments, 3, T_A, ints(t, T_COUNT)[N_V], 0, ALIGNED):
         return
     n, efforts, nv, v0, tau = ints(t, T_COUNT)[N_LINK], floats(t, T_EFFORT), ints(t, T_NV), ints(t, T_V0), floats(t, T_TAU)
+    begin_placing(t)
     for i in range(n):
         place(t, i)
         _need(t, i, how)

@@ -4,7 +4,7 @@ from ..kernels.lazy import entry
 from ..kernels.pointers import at, clear, floats, ints
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state, dot, effort
-from .links import cross, move, place, weigh
+from .links import begin_placing, cross, move, place, weigh
 from .table import N_LINK, N_V, T_ARMATURE, T_BODY, T_COUNT, T_EFFORT, T_GRAVITY, T_OUT, T_POS, T_V, T_VEL
 
 MASS_CENTRE, MOMENTUM, KINETIC, POTENTIAL = range(4)
@@ -25,6 +25,7 @@ def add_up(t, what, arguments):
     out, g, total = floats(t, T_OUT), floats(t, T_GRAVITY), 0.0
     clear(size, out)
     c0, c1, c2 = 0.0, 0.0, 0.0
+    begin_placing(t)
     for i in range(n):
         place(t, i)
         weigh(t, i)

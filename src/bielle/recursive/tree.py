@@ -31,7 +31,7 @@ _INTEGERS = {
 _NUMBERS = {t.T_PLACE: 12, t.T_BODY_POSE: 12, t.T_BETWEEN: 9, t.T_LEAD: 1, t.T_OFFSET: 1, t.T_INERTIA: 10, t.T_ARMATURE: 6}
 _SCRATCH = {
     t.T_R: 9, t.T_ARM: 3, t.T_POS: 3, t.T_S: 36, t.T_VEL: 6, t.T_BIAS: 6, t.T_ACC: 6, t.T_EFFORT: 6, t.T_BODY: 10, t.T_ARTICULATED: 36,
-    t.T_U: 36, t.T_D: 36, t.T_LEFT: 6, t.T_FORCE: 6, t.T_EXTERNAL: 6, t.T_Q: 7, t.T_V: 6, t.T_A: 7, t.T_TAU: 6,
+    t.T_U: 36, t.T_D: 36, t.T_LEFT: 6, t.T_FORCE: 6, t.T_EXTERNAL: 6, t.T_Q: 7, t.T_COSINE: 7, t.T_SINE: 7, t.T_V: 6, t.T_A: 7, t.T_TAU: 6,
 }  # fmt: skip
 # slots that are bound to arguments and results
 _BOUND = [t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_MASS, t.T_EXTERNAL, t.T_OUT, t.T_OUT_V, t.T_BY_Q, t.T_BY_V, t.T_LAMBDA]
