@@ -26,7 +26,7 @@ __all__ = ["Advancing"]
 
 _SLICE = 0.05  # [s] of compiled work between looks at the clock and at Ctrl-C
 _MOST_SAMPLES = 20_000  # of one advance; a longer one keeps the last
-_LOST = 100  # times rtol, of the energy present and of the work done so far: what a closing must not lose
+_LOST = 50  # times rtol, of the energy present and of the work done so far: what a closing must not lose
 
 
 class Advancing(Awaiting):
