@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import DescriptionError, unknown
-from ..checks import shown
+from ..checks import number, shown
 
-__all__ = ["Constraint2s", "Interaction", "OneSolid", "TwoSolids", "check_tags", "required"]
+__all__ = ["Constraint2s", "Interaction", "KeepsAngle", "OneSolid", "TwoSolids", "check_tags", "required"]
 
 
 class Interaction:
@@ -98,16 +98,25 @@ class Constraint2s(TwoSolids):
         matrices.D[self.ind_c] = self.stabilised(D, g, dg)
         return matrices
 
-    @staticmethod
-    def same_angle(q_a, dq_a, q_b, dq_b, theta):
-        """The equation θ_b − θ_a − Θ = 0, in the form of :meth:`equations`."""
-        Ca = np.array([[0.0, 0.0, -1.0]])
-        return Ca, -Ca, np.zeros(1), np.array([q_b[2] - q_a[2] - theta]), np.array([dq_b[2] - dq_a[2]])
 
-    @staticmethod
-    def stacked(first, second):
-        """The equations of two constraints, one below the other."""
-        return tuple(np.concatenate(both) for both in zip(first, second))
+class KeepsAngle(Constraint2s):
+    """Goes before a kind of constraint and adds the equation θ_b − θ_a − theta = 0 to its own; theta None: as at the start."""
+
+    def keep(self, theta):
+        """Take theta [rad], for the last equation."""
+        self.n_c += 1
+        self.theta = None if theta is None else number(theta, f"theta of {type(self).__name__}")
+        self.theta_used: Any = self.theta  # theta, or the difference at the start
+
+    def _build(self, solids, param):
+        super()._build(solids, param)
+        s_a, s_b = (solids[tag] for tag in self.tag_S)
+        self.theta_used = s_b.q_t0[2] - s_a.q_t0[2] if self.theta is None else self.theta
+
+    def equations(self, q_a, dq_a, q_b, dq_b) -> tuple:
+        Ca = np.array([[0.0, 0.0, -1.0]])
+        angle = Ca, -Ca, np.zeros(1), np.array([q_b[2] - q_a[2] - self.theta_used]), np.array([dq_b[2] - dq_a[2]])
+        return tuple(np.concatenate(both) for both in zip(super().equations(q_a, dq_a, q_b, dq_b), angle))
 
 
 def required(fun: Any, kind, example, name="fun") -> Any:

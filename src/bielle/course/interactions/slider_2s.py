@@ -1,15 +1,13 @@
 """Slider between two solids (section 8.3.4)."""
 
-from typing import Any
-
 from ...joints import Slider
-from ..checks import number
+from .base import KeepsAngle
 from .point_on_line_2s import PointOnLine_2s
 
 __all__ = ["Slider_2s"]
 
 
-class Slider_2s(PointOnLine_2s):
+class Slider_2s(KeepsAngle, PointOnLine_2s):
     """A stays on the line through B along the X axis of the frame B, and θ_b − θ_a = theta [rad] (None: as at the start).
 
     Two equations, AB · Z = 0 (see PointOnLine_2s) and that of the angle; λ = (force of a on b along Z [N], moment of a on b [N·m]).
@@ -19,18 +17,7 @@ class Slider_2s(PointOnLine_2s):
 
     def __init__(self, label="Slider_2s", tag_S=("tag_Sa", "tag_Sb"), tag_F=("tag_Fa", "tag_Fb"), theta=None):
         super().__init__(label, tag_S, tag_F)
-        self.n_c = 2
-        self.theta = None if theta is None else number(theta, "theta of Slider_2s")
-        self.theta_used: Any = self.theta  # theta, or the difference at the start
-
-    def _build(self, solids, param):
-        super()._build(solids, param)
-        s_a, s_b = (solids[tag] for tag in self.tag_S)
-        self.theta_used = s_b.q_t0[2] - s_a.q_t0[2] if self.theta is None else self.theta
-
-    def equations(self, q_a, dq_a, q_b, dq_b) -> tuple:
-        line = super().equations(q_a, dq_a, q_b, dq_b)
-        return self.stacked(line, self.same_angle(q_a, dq_a, q_b, dq_b, self.theta_used))
+        self.keep(theta)
 
     def into(self, m, name, ends):
         a, b = (m.frames[end] for end in ends)
