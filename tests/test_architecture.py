@@ -23,7 +23,7 @@ RANKS = [
     {"analysis", "results"},
     {"simulation"},
     {"live", "gluing", "course"},
-    {"examples", "validation"},
+    {"examples", "validation", "benchmarks"},
     {"warmup"},
     {"commands"},
     {"cli"},
