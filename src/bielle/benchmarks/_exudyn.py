@@ -22,7 +22,7 @@ if not hasattr(sys, "exudynFast"):
 exu: Any = import_module("exudyn")  # has no types
 ei: Any = import_module("exudyn.itemInterface")
 
-__all__ = ["Choices", "System", "ei"]
+__all__ = ["Choices", "System", "ei", "exu"]
 
 
 @dataclass(frozen=True)
