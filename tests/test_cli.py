@@ -28,7 +28,7 @@ from bielle.solvers.central import FORMULATIONS, INTEGRATORS, Central
 
 # for other processes: they find this very package, wherever they are started
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(bl.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])}
-COMMANDS = ("run", "check", "examples", "course", "validate", "plot", "animate", "convert", "schema", "warmup", "version")
+COMMANDS = ("run", "check", "examples", "course", "validate", "bench", "plot", "animate", "convert", "schema", "warmup", "version")
 
 PENDULUM = """\
 bielle: 1

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from .commands.bench import bench
 from .commands.course import course
 from .commands.help import HelpWithExamples, TeachingCommand, shown
 from .commands.housekeeping import convert, schema, version, version_lines, warmup
@@ -126,6 +127,14 @@ _command(
         "bielle validate --quick  # those that take a second or two",
     ),
 )(validate)
+_command(
+    rich_help_panel="Simulate",
+    epilog=shown(
+        "bielle bench --quick  # the smaller cases of all workloads",
+        "bielle bench andrews n_four_bar --out now.json  # two of them, kept in that file",
+        "bielle bench andrews --compare now.json  # what differs from that run",
+    ),
+)(bench)
 _command(
     rich_help_panel="Results",
     epilog=shown(

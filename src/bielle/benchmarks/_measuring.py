@@ -10,7 +10,7 @@ import numpy as np
 
 from ._records import CaseRecord, Measured, Ratio, WorkloadRecord
 from ._workers import ProgramError, Worker
-from ._workload import OURS, Pair, Program, Workload
+from ._workload import OURS, Pair, Program, Workload, load
 
 __all__ = ["measure"]
 
@@ -47,17 +47,14 @@ class _Entry:
 
 
 def measure(
-    name: str,
-    work: Workload,
-    *,
-    quick: bool = False,
-    rounds: int | None = None,
-    progress: Callable[[str, float], None] = lambda what, part: None,
+    name: str, *, quick: bool = False, rounds: int | None = None, progress: Callable[[str, float], None] = lambda what, part: None
 ) -> Iterator[WorkloadRecord]:
     """Do the cases of a workload one after the other; what is there so far is given after each of them.
 
-    ``progress`` is called with what is being done and the part that is done.
+    ``name`` is that of a workload, or of a module anywhere that offers one (with a dot in it). ``progress`` is called with what is being
+    done and the part that is done.
     """
+    work = load(name)
     cases = {key: case for key, case in work.cases.items() if case.quick or not quick}
     ours = [each.name for each in work.programs if each.package == OURS]
     record = WorkloadRecord(name, work.title, work.about, work.unit, work.quantity, work.error, bool(work.accuracies), ours, [])

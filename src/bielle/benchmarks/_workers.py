@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._workload import Job
+from ._workload import Job, load
 
 __all__ = ["ProgramError", "Turn", "Worker", "version_of"]
 
@@ -121,10 +121,11 @@ def _ended(code: int | None) -> str:
 
 def _serve(workload: str, program: str, pipe: Connection) -> None:
     """The other side."""
-    from . import get
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
-    work = get(workload)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):  # what programs print belongs into no table; what they raise is passed on
+        os.dup2(nowhere, stream)
+    work = load(workload)
     how = next(each for each in work.programs if each.name == program)
     while True:
         try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-__all__ = ["OURS", "Case", "Job", "Pair", "Program", "Workload"]
+__all__ = ["OURS", "Case", "Job", "Pair", "Program", "Workload", "load"]
 
 OURS = "bielle"  #: the distribution that a program belongs to unless it says otherwise
 
@@ -79,3 +80,8 @@ class Workload:
             return np.inf
         scale = np.abs(right).max() if self.relative else 1.0
         return float(np.abs(answer - right).max() / (scale or 1.0))
+
+
+def load(name: str) -> Workload:
+    """The workload of a module: of this room, or of any other if there is a dot in its name."""
+    return importlib.import_module(name if "." in name else f"{__package__}.{name}").WORKLOAD
