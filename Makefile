@@ -15,11 +15,7 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 $(VENV)/bench: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check exudyn mujoco pin
-	touch $@
-
-$(VENV)/peers: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[peers]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	touch $@
 
 $(VENV)/docs: $(VENV)/installed
@@ -36,14 +32,15 @@ test: $(VENV)/installed  ## all tests of the default run
 test-slow: $(VENV)/installed  ## the long ones too
 	$(BIN)/python -m pytest -n 2 -m "not peers"
 
-test-peers: $(VENV)/peers  ## comparisons with Pinocchio and MuJoCo, which are installed for them
+test-peers: $(VENV)/bench  ## comparisons with other programs, which are installed for them
 	$(BIN)/python -m pytest -n 2 -m peers
 
 validate: $(VENV)/installed  ## published problems, with every solver
 	$(BIN)/bielle validate --solvers
 
-bench: $(VENV)/bench  ## numbers against peers, in one run
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/bench  ## bielle beside other programs, in one run
+	$(BIN)/bielle warmup --quiet
+	$(BIN)/bielle bench
 
 lint: $(VENV)/installed  ## style
 	$(BIN)/ruff check .

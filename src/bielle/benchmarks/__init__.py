@@ -4,7 +4,7 @@ Every module offers ``WORKLOAD``: its cases, and the programs that do them, biel
 that gives another answer is not timed; the others have their turns in rounds, and what counts is the median of the ratios of a round.
 """
 
-from ..errors import unknown
+from ..errors import NamingError, unknown
 from ._measuring import measure
 from ._records import Record, read, write, yardstick
 from ._workload import Case, Job, Pair, Program, Workload, load
@@ -25,7 +25,13 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Workload:
-    """A workload, imported when it is asked for. What it needs of other programs is imported when these are run."""
-    if name not in _NAMES:
+    """A workload by its name, or that of a module anywhere (with a dot in it). What it needs of other programs is imported when these are
+    run."""
+    if "." not in name and name not in _NAMES:
         raise unknown("benchmark", name, _NAMES)
-    return load(name)
+    try:
+        return load(name)
+    except (ModuleNotFoundError, AttributeError) as error:
+        if "." not in name:
+            raise
+        raise NamingError(f"There is no benchmark in a module named '{name}': {error}. A module with WORKLOAD is expected.") from None

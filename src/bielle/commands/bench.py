@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +28,10 @@ def _names() -> list[str]:
 
 def bench(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="These workloads only.", autocompletion=_names, show_default="all")
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...", help="These workloads only; or modules of your own, with a dot.", autocompletion=_names, show_default="all"
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The smaller cases, in three rounds.")] = False,
     rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="How often every program has its turn.", show_default=False)] = None,
@@ -58,10 +63,12 @@ def bench(
         if path is not None:
             check_ending(path, (ending,), option)
     chosen = list(dict.fromkeys(names or benchmarks.names()))
+    if any("." in name for name in chosen):
+        sys.path.insert(0, os.getcwd())  # modules of one's own, as `python -m` finds them
     for name in chosen:
         benchmarks.get(name)  # an unknown one is refused before anything is measured
     earlier = benchmarks.read(compare) if compare else None
-    record = benchmarks.read(show) if show else _measure(chosen, quick, rounds, out or _today())
+    record, stopped = (benchmarks.read(show), False) if show else _measure(chosen, quick, rounds, out or _today())
     if show:
         _print(record)
     _conclude(record)
@@ -75,14 +82,16 @@ def bench(
     if wrong:
         typer.secho("bielle failed: " + "; ".join(wrong) + ".", fg="red", err=True)
         raise typer.Exit(1)
+    if stopped:
+        raise typer.Exit(130)
 
 
 def _today() -> Path:
     return Path("out/bench") / f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}.json"
 
 
-def _measure(names: list[str], quick: bool, rounds: int | None, out: Path) -> Record:
-    """Measure, print and keep one workload after the other. Ctrl-C ends it; what has been measured is kept."""
+def _measure(names: list[str], quick: bool, rounds: int | None, out: Path) -> tuple[Record, bool]:
+    """Measure, print and keep one workload after the other. Ctrl-C ends it; what has been measured is kept. Was it ended so?"""
     from .. import benchmarks
     from ..benchmarks._tables import head
 
@@ -103,11 +112,13 @@ def _measure(names: list[str], quick: bool, rounds: int | None, out: Path) -> Re
                         benchmarks.write(out, record)
             if part is not None:
                 _print_workload(record, -1)
+        stopped = False
     except KeyboardInterrupt:
         typer.secho("Interrupted: what follows is what had been measured.", fg="yellow", err=True)
+        stopped = True
     if record.workloads:
         typer.echo(f"kept in {out}")
-    return record
+    return record, stopped
 
 
 def _print(record: Record) -> None:
