@@ -150,15 +150,19 @@ def frame_between(start: Sequence[float], end: Sequence[float]) -> Placement:
     So ``y = z_world x x`` normalised and ``z = x x y``: for two points in a plane z = const the z axis is exactly the world's.
     For a vertical x (within 1e-9) y is the world's y axis. Planar points (2 coordinates) get z = 0.
     """
-    a, b = (np.array([*point, 0.0][:3]) for point in (start, end))
-    x = (b - a) / math.dist(start, end)
-    across = math.hypot(x[0], x[1])
+    a, b = ([*point, 0.0][:3] for point in (start, end))
+    length = math.dist(a, b)
+    x0, x1, x2 = ((q - p) / length for p, q in zip(a, b))
+    across = math.hypot(x0, x1)
     if across > VERTICAL:
-        y = np.array([-x[1], x[0], 0.0]) / across
+        y0, y1, y2 = -x1 / across, x0 / across, 0.0
     else:
-        y = np.array([0.0, 1.0, 0.0]) - x[1] * x
-        y /= np.linalg.norm(y)
-    return Placement(a + 0.5 * (b - a), np.column_stack([x, y, np.cross(x, y)]))
+        y0, y1, y2 = -x1 * x0, 1.0 - x1 * x1, -x1 * x2
+        size = math.hypot(y0, y1, y2)
+        y0, y1, y2 = y0 / size, y1 / size, y2 / size
+    z0, z1, z2 = x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0
+    middle = [p + 0.5 * (q - p) for p, q in zip(a, b)]
+    return Placement(np.array(middle), np.array([[x0, y0, z0], [x1, y1, z1], [x2, y2, z2]]))
 
 
 def rotation_matrix(orientation: float | Sequence[float] | None) -> np.ndarray:
