@@ -7,7 +7,7 @@ import pytest
 
 from bielle import benchmarks
 from bielle.benchmarks import _records
-from bielle.benchmarks._tables import changes, goals, measured, ratios
+from bielle.benchmarks._tables import changes, goals, growth, measured, ratios
 from bielle.errors import FileError, NamingError
 
 TOY = "tests.benchmarks.toy"
@@ -141,6 +141,11 @@ def test_tables_hold_every_program_and_pair(work):
     assert ["1", "refusing"] in [row[:2] for row in rows]
     names, rows = ratios(work)
     assert [row[-1] for row in rows] == ["✓", "", "✗", ""]
+
+
+def test_growth_is_per_unit(work):
+    assert growth(work, least=1).startswith("From n = 1 on, per run: ours n^0.00, slower n^0.00,")  # twice the count, twice the time
+    assert growth(work) == ""
 
 
 def test_unknown_workload():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ._records import Record, WorkloadRecord
-from ._tables import Table, goals, head, measured, ratios
+from ._tables import Table, goals, growth, head, measured, ratios
 
 __all__ = ["MARK", "write_page"]
 
@@ -27,6 +27,7 @@ def write_page(path: Path, record: Record) -> list[Path]:
             written.append(picture)
             parts.append(f"![{work.title}](images/{picture.name})")
         parts += [_markdown(table) for table in (measured(work), ratios(work)) if table[1]]
+        parts += filter(None, [growth(work)])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return written
@@ -45,7 +46,7 @@ def _markdown(table: Table) -> str:
 
 def _draw(path: Path, work: WorkloadRecord) -> Path | None:
     """Time against error, a panel for each case; or time against size, if the cases are numbers. None of other workloads."""
-    sized = len(work.cases) > 2 and all(case.name.isdecimal() for case in work.cases)
+    sized = len(work.sizes) > 2
     if not work.curves and not sized:
         return None
     from matplotlib.figure import Figure

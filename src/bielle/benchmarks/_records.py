@@ -89,6 +89,11 @@ class WorkloadRecord(msgspec.Struct):
     cases: list[CaseRecord]
 
     @property
+    def sizes(self) -> list[int]:
+        """The names of the cases if they are numbers: what is measured then grows with them."""
+        return [int(case.name) for case in self.cases] if all(case.name.isdecimal() for case in self.cases) else []
+
+    @property
     def wrong(self) -> list[str]:
         """What bielle itself could not do, or did with a wrong answer."""
         return [

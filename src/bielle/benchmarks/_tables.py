@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator
 
 from ._records import CaseRecord, Measured, Ratio, Record, WorkloadRecord, spread
 
-__all__ = ["Table", "changes", "goals", "head", "measured", "ratios"]
+__all__ = ["Table", "changes", "goals", "growth", "head", "measured", "ratios"]
 
 Table = tuple[list[str], list[list[str]]]  #: names of columns, rows
 _SCALES = {"s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")), "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))}
@@ -69,6 +70,17 @@ def ratios(work: WorkloadRecord) -> Table:
         for each in case.ratios
     ]
     return _without_empty(names, rows)
+
+
+def growth(work: WorkloadRecord, least: int = 100) -> str:
+    """With which power of the size each program grows, from ``least`` on; empty for workloads without sizes."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for size, case in zip(work.sizes, work.cases):
+        for each in case.measured:
+            if size >= least and each.values:
+                found.setdefault(each.program, []).append((math.log(size), math.log(each.value / case.count)))
+    powers = [f"{name} n^{statistics.linear_regression(*zip(*points)).slope:.2f}" for name, points in found.items() if len(points) > 1]
+    return f"From n = {least} on, per {work.unit}: {', '.join(powers)}." if powers else ""
 
 
 def _without_empty(names: list[str], rows: list[list[str]]) -> Table:

@@ -130,7 +130,7 @@ def _print(record: Record) -> None:
 
 
 def _print_workload(record: Record, k: int) -> None:
-    from ..benchmarks._tables import measured, ratios
+    from ..benchmarks._tables import growth, measured, ratios
 
     work = record.workloads[k]
     typer.echo()
@@ -139,6 +139,8 @@ def _print_workload(record: Record, k: int) -> None:
     for table in (measured(work), ratios(work)):
         if table[1]:
             _print_table(table)
+    if grows := growth(work):
+        typer.echo(grows)
 
 
 def _print_table(table: Table) -> None:
