@@ -1,10 +1,11 @@
-"""What the program of ``_pins_only.py`` does in its steps, compiled. All in one file: Numba's cache notices changes of the file of a function,
-not of the files of those it calls.
+"""What the program of ``_pins_only.py`` does in its steps, compiled.
 
-Quasi-definite KKT matrix, scalar sparse LDLᵀ (elimination tree and up-looking factorisation after T. A. Davis, *Algorithm 849: a concise sparse
-Cholesky factorization package*, ACM Trans. Math. Softw. 31, 2005), two proximal iterations per evaluation, RK4. A step ends
-with a mass-orthogonal projection of positions and velocities, and another while gaps were not small, as the general engine does it: five
+Quasi-definite KKT matrix, scalar sparse LDLᵀ (elimination tree and up-looking factorisation after T. A. Davis, *Algorithm 849: a concise
+sparse Cholesky factorization package*, ACM Trans. Math. Softw. 31, 2005), two proximal iterations per evaluation, RK4. A step ends with a
+mass-orthogonal projection of positions and velocities, and with further ones while gaps were not small, as the general engine does it: five
 factorisations or a little more.
+
+All is in one file, because Numba's cache notices changes of the file of a function, but not of the files of those it calls.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ PASSES, CLOSED = 10, 1e-10  # projections of a step, at most; and the largest ga
 
 @njit(cache=True)
 def elimination_tree(n, Ap, Ai, work, Lnz, parent):
-    """Of a symmetric matrix given by the columns of its upper triangle; returns the number of entries of L, and leaves those of its columns."""
+    """Of a symmetric matrix given by the columns of its upper triangle: parents, entries of the columns of L; returns how many in all."""
     for i in range(n):
         work[i], Lnz[i], parent[i] = 0, 0, -1
     for j in range(n):
@@ -142,7 +143,7 @@ def assemble(nq, A, B, J, M, mu, place, Ax):
 
 @njit(cache=True)
 def kkt(n, nq, position, Lp, Li, Lx, Dinv, mu, f, d, x, y, lam, iterations):
-    """Solve M x + Jᵀ λ = f, J x = d: every iteration solves with −μ in the corner and takes μ λ of the one before off, so that μ drops out."""
+    """Solve M x + Jᵀ λ = f, J x = d: an iteration has −μ in the corner and takes μ λ of the one before off, so that μ drops out."""
     for _ in range(iterations):
         for i in range(nq):
             y[position[i]] = f[i]

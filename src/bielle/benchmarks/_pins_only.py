@@ -17,6 +17,7 @@ __all__ = ["PinSystem"]
 
 REGULARISATION = 1e-9  # μ, of the corner of the matrix; iterated away
 
+
 def minimum_degree(adjacent: Iterable[set[int]]) -> np.ndarray:
     """Order of elimination: always the node with the fewest neighbours, which become neighbours of each other."""
     neighbours = [set(each) for each in adjacent]

@@ -3,8 +3,8 @@
 The chain swings in seconds, the sensor on its middle link a thousand times as fast (see :mod:`bielle.examples.stiff_and_slow`). Either the
 sensor and the link it slides on take twenty steps where all others take one of a millisecond, or everything takes the short steps.
 
-Answers are the places of all bodies at 51 instants. What the short steps promise is the phase error of kick–drift–kick, (ωh)²/24 of the phase
-ωt, for a sensor that swings by the stretch of its spring; long steps elsewhere must not make more than twice that of it.
+Answers are the places of all bodies at 51 instants. What the short steps promise is the phase error of kick–drift–kick, (ωh)²/24 of the
+phase ωt, for a sensor that swings by the stretch of its spring; long steps elsewhere must not make more than twice that of it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Components on threads: a spatial chain with explicit joints, which have no matrix at all, on one thread and on two.
 
-Every body advances itself and every joint pulls at its two bodies, so that a step costs the same per body at any length, and shares of the
-bodies can be on threads that meet at a few barriers per step. Sums are taken in the same order, whoever takes them: the answers must agree to
-the last bit.
+Every body advances itself and every joint pulls at its two bodies, so that a step costs the same per body at any length, and shares of
+the bodies can be on threads that meet at a few barriers per step. Sums are taken in the same order, whoever takes them: the answers must
+agree to the last bit.
 
 Threads that somebody disturbs wait for each other: what counts is the best of several pieces of a run. What two threads are worth on a
 machine at all is shown by two hashes, of a few megabytes each, in turn and at once: where these are not twice as fast, the chain cannot be.
