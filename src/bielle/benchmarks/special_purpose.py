@@ -70,8 +70,8 @@ def _case(mechanism: str, n: int, step: float, duration: float, quick: bool = Fa
 CASES = {
     "four-bar 2": _case("four-bar", 2, 1e-2, 10.0, quick=True),
     "four-bar 40": _case("four-bar", 40, 1e-2, 10.0),
-    "chain 2": _case("chain", 2, 1e-3, 0.2),
-    "chain 10": _case("chain", 10, 1e-3, 0.2, quick=True),
+    "chain 2": _case("chain", 2, 1e-3, 4.0),
+    "chain 10": _case("chain", 10, 1e-3, 1.0, quick=True),
     "chain 100": _case("chain", 100, 1e-3, 0.2),
 }
 

@@ -5,7 +5,7 @@ the bodies can be on threads that meet at a few barriers per step. Sums are take
 agree to the last bit.
 
 Threads that somebody disturbs wait for each other: what counts is the best of several pieces of a run. What two threads are worth on a
-machine at all is shown by two hashes, of a few megabytes each, in turn and at once: where these are not twice as fast, the chain cannot be.
+machine at all is shown by two hashes, of sixteen megabytes each, in turn and at once: where these are not twice as fast, the chain cannot be.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ._workload import Case, Job, Pair, Program, Workload
 
 STEP, PIECES = 1e-3, 10  # [s]
 FIRST = 3  # steps before the first piece
-HASHED = bytes(4_000_000)
+HASHED = bytes(16_000_000)  # takes about as long as a piece of 1000 bodies, so that a busy machine disturbs both alike
 
 
 @lru_cache(maxsize=1)
