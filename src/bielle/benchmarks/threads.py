@@ -5,7 +5,8 @@ the bodies can be on threads that meet at a few barriers per step. Sums are take
 agree to the last bit.
 
 Threads that somebody disturbs wait for each other: what counts is the best of several pieces of a run. What two threads are worth on a
-machine at all is shown by two hashes, of sixteen megabytes each, in turn and at once: where these are not twice as fast, the chain cannot be.
+machine at all is shown by two hashes, of sixteen megabytes each, in turn and at once: where these are not twice as fast, the chain cannot
+be.
 """
 
 from __future__ import annotations
