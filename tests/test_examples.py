@@ -84,8 +84,9 @@ def test_what_is_held_does_not_fly_freely():
     assert [check.ok for check in checks] == [False, False]
 
 
-def test_slider_crank_with_an_implicit_method():
-    assert_all(slider_crank.check(slider_crank.build().simulate(slider_crank.DURATION, slider_crank.implicit_solver())))
+@pytest.mark.parametrize("solver", [slider_crank.implicit_solver(), bl.Central()], ids=["implicit", "adaptive"])
+def test_slider_crank_with_other_methods(solver):
+    assert_all(slider_crank.check(slider_crank.build().simulate(slider_crank.DURATION, solver)))
 
 
 @pytest.mark.parametrize("coordinates", ["bar", "planar"])

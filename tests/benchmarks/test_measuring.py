@@ -77,6 +77,12 @@ def test_what_bielle_does_wrong_is_told(work):
     found(work, "ours").failed = ""
 
 
+def test_without_a_right_answer_nothing_is_timed():
+    (last,) = benchmarks.measure("tests.benchmarks.unsure")
+    assert "nothing to compare its answer with (ValueError: nobody knows)" in last.cases[0].measured[0].failed
+    assert last.wrong
+
+
 def test_quick_run_does_quick_cases_and_tells_how_far_it_is():
     parts = []
     *_, last = benchmarks.measure("tests.benchmarks.curves", rounds=1, progress=lambda what, part: parts.append(part))

@@ -16,6 +16,11 @@ _NAMES = (
     "spatial_chain",
     "n_four_bar",
     "andrews",
+    "special_purpose",
+    "threads",
+    "exchange",
+    "multirate",
+    "course",
 )
 
 

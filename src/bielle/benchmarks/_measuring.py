@@ -87,11 +87,11 @@ def _answers(work: Workload, case: str, entries: list[_Entry], tell: Callable[[i
     for i, entry in enumerate(entries):
         tell(i, entry)
         entry.turn(case)
-    if work.reference is None:
-        right = next((entry.answer for entry in entries if entry.answer is not None), None)
-    else:
-        right = entries[0].worker.reference(case, REFERENCE)
-    if right is None:
+    try:
+        right = _right(work, case, entries)
+    except ProgramError as why:
+        for entry in entries:
+            entry.found.failed = entry.found.failed or f"not timed: there is nothing to compare its answer with ({why})"
         return
     for entry in entries:
         if entry.answer is not None:
@@ -102,6 +102,15 @@ def _answers(work: Workload, case: str, entries: list[_Entry], tell: Callable[[i
         if not best <= program.within:
             for entry in its:
                 entry.found.failed = f"not timed: its answer is off by {best:.1e}, {program.within:.0e} is allowed"
+
+
+def _right(work: Workload, case: str, entries: list[_Entry]) -> np.ndarray:
+    """The right answer, or what the first program takes for it."""
+    if work.reference is not None:
+        return entries[0].worker.reference(case, REFERENCE)
+    if entries[0].answer is None:
+        raise ProgramError(f"{entries[0].program.name}: {entries[0].found.failed}")
+    return entries[0].answer
 
 
 def _rounds(case: str, entries: list[_Entry], count: int, tell: Callable[[int, _Entry], None]) -> None:

@@ -46,7 +46,7 @@ def measured(work: WorkloadRecord) -> Table:
 
 
 def _row(work: WorkloadRecord, case: CaseRecord, each: Measured) -> list[str]:
-    error = "" if each.error is None else f"{each.error:.1e}"
+    error = f"{each.error:.1e}" if each.error is not None and math.isfinite(each.error) else ""
     if not each.values:
         return [case.name, each.program, each.setting, "", "", "", "", "", error, each.failed]
     middle, low, high = spread(each.values)
