@@ -13,7 +13,7 @@ from ._workload import Case, Job, Pair, Program, Workload
 
 __all__ = ["Case", "Job", "Pair", "Program", "Record", "Workload", "get", "measure", "names", "read", "write", "yardstick"]
 
-_NAMES = ("planar_chain", "edits")
+_NAMES = ("planar_chain", "edits", "startup", "memory")
 
 
 def names() -> list[str]:
