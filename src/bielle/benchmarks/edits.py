@@ -154,11 +154,13 @@ WORKLOAD = Workload(
     about="A joint is made or removed in the middle of a running chain of 100 or 3000 links: time until it can go on, median of 30.",
     cases=CASES,
     programs=(
-        Program("central", partial(with_solver, bl.Central(integrator="rk4", step=STEP)), within=1e-10),
-        Program("recursive", partial(with_solver, bl.Recursive("rk4", step=STEP)), within=1e-10),
+        Program("central", partial(with_solver, bl.Central(integrator="rk4", step=STEP)), within=1e-10, seconds=300.0),
+        Program("recursive", partial(with_solver, bl.Recursive("rk4", step=STEP)), within=1e-10, seconds=300.0),
         Program("modular", partial(with_solver, bl.Modular(step=STEP)), within=1e-10, cases=tuple(PINS)),
         Program("Exudyn", in_exudyn, "exudyn", within=1e-10, cases=tuple(PINS)),
-        Program("MuJoCo", in_mujoco, "mujoco", within=1e-10, cases=tuple(PINS)),
+        Program(
+            "MuJoCo", in_mujoco, "mujoco", within=1e-10, cases=tuple(PINS)[:3], seconds=300.0
+        ),  # it takes a minute to refuse 3000 links
         Program("budget", budget),
     ),
     pairs=(
