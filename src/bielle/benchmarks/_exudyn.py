@@ -22,7 +22,7 @@ if not hasattr(sys, "exudynFast"):
 exu: Any = import_module("exudyn")  # has no types
 ei: Any = import_module("exudyn.itemInterface")
 
-__all__ = ["Choices", "System", "ei", "exu"]
+__all__ = ["Choices", "System", "ei", "exu", "settings_for"]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class System:
     def solving(self, step: float, duration: float, choices: Choices, body: Any, local: Sequence[float], dim: int) -> Job:
         """Take the steps; the answer is where a point of a body is at the end."""
         self.mbs.Assemble()
-        settings = _settings(step, duration, choices)
+        settings = settings_for(step, duration, choices)
 
         def where() -> np.ndarray:
             return np.array(self.mbs.GetObjectOutputBody(body, exu.OutputVariableType.Position, localPosition=[*local]))[:dim]
@@ -94,7 +94,8 @@ class System:
         self.mbs.SolveDynamic(settings)
 
 
-def _settings(step: float, duration: float, choices: Choices) -> Any:
+def settings_for(step: float, duration: float, choices: Choices) -> Any:
+    """Of a simulation with fixed steps, on one thread, that writes nothing."""
     settings = exu.SimulationSettings()
     integration = settings.timeIntegration
     integration.endTime = duration
