@@ -13,7 +13,7 @@ from ._workload import Case, Job, Pair, Program, Workload
 
 __all__ = ["Case", "Job", "Pair", "Program", "Record", "Workload", "get", "measure", "names", "read", "write", "yardstick"]
 
-_NAMES = ("planar_chain",)
+_NAMES = ("planar_chain", "calls", "batches", "humanoid")
 
 
 def names() -> list[str]:
