@@ -36,7 +36,7 @@ def functions(model: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray) -> Functi
 def stepping(model: Any, v: np.ndarray, height: float, step: float, steps: int, points: Sequence[tuple[int, np.ndarray]]) -> Job:
     """RK4 in Python, of a model on a free joint, with changes of q in its tangent space. The answer is where points of joints are.
 
-    Averages of velocities in axes that turn are as accurate as RK4 only where they turn about an axis that stays.
+    Velocities of the free joint are in axes that turn, and averages of them are of order 2 only: with steps of 1 ms, some 1e-8 m.
     """
     data, rest, h = model.createData(), np.zeros(model.nv), step
     q = pin.neutral(model)
