@@ -198,10 +198,12 @@ def test_nothing_is_written_but_what_was_asked_for():
         lambda: model.constraint_residual(q, v), lambda: model.center_of_mass(q), lambda: model.integrate(q, v),
     ):  # fmt: skip
         given = [x.copy() for x in (q, v, tau)]
-        room, matrix = np.zeros(model.nv), np.zeros((model.nv, model.nv))
-        model.crba(given[0], out=matrix)
+        room, *matrices = np.zeros(model.nv), *(np.zeros((model.nv, model.nv)) for _ in range(7))
+        model.rnea_derivatives(*given, out=tuple(matrices[:3]))
+        model.aba_derivatives(*given, out=tuple(matrices[3:6]))
+        model.crba(given[0], out=matrices[6])
         model.rnea(*given, out=room)
         model.aba(*given, out=room)
-        kept = [x.copy() for x in (*given, room, matrix)]
+        kept = [x.copy() for x in (*given, room, *matrices)]
         call()
-        assert all(np.array_equal(x, y) for x, y in zip((*given, room, matrix), kept))
+        assert all(np.array_equal(x, y) for x, y in zip((*given, room, *matrices), kept))
