@@ -1,4 +1,4 @@
-"""Analytic derivatives against central differences on the manifold."""
+"""Analytic derivatives against central differences on the manifold, and against each other."""
 
 import numpy as np
 import pytest
@@ -28,6 +28,21 @@ def test_derivatives_are_those_of_differences(dim, seed):
         by_third = differences(lambda d, f=function, x=third: f(q, v, x + d), model.nv)
         for exact, difference in zip(found, (by_q, by_v, by_third)):
             assert np.abs(exact - difference).max() <= 1e-7 * scale
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_those_of_accelerations_follow_from_those_of_efforts(seed):
+    """∂a/∂q = −M⁻¹ ∂τ/∂q, ∂a/∂v = −M⁻¹ ∂τ/∂v, ∂a/∂τ = M⁻¹: up to the rounding of the terms, |M⁻¹| (|M||a| + |h| + |τ|)."""
+    model = tree(seed, dim=2 if seed % 4 == 3 else 3, count=3 + seed % 18).recursive()
+    q, v, tau = state(model, seed)
+    a, M, h = model.aba(q, v, tau), model.crba(q), model.bias_forces(q, v)
+    inverse = np.linalg.inv(M)
+    scale = np.abs(inverse).max() * (np.abs(M).max() * np.abs(a).max() + np.abs(h).max() + np.abs(tau).max())
+    by_q, by_v, by_tau = model.aba_derivatives(q, v, tau)
+    efforts_by_q, efforts_by_v, _ = model.rnea_derivatives(q, v, a)
+    assert np.abs(by_q + inverse @ efforts_by_q).max() <= 1e-11 * scale
+    assert np.abs(by_v + inverse @ efforts_by_v).max() <= 1e-11 * scale
+    assert np.abs(by_tau - inverse).max() <= 1e-11 * np.abs(inverse).max()
 
 
 def test_armature_is_part_of_it():

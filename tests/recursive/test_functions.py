@@ -89,9 +89,13 @@ def test_what_numpy_takes_for_an_array_is_taken(given, known, monkeypatch):
     monkeypatch.setattr("bielle.recursive.calls.layout_is_known", lambda: known)
     model = tree(3).recursive()
     q, v, tau = (np.float64(np.float32(x)) for x in state(model, 3))
-    wanted = model.aba(q, v, tau), model.rnea(q, v, tau), model.crba(q), model.bias_forces(q, v), model.gravity_forces(q)
-    q, v, tau = given(q), given(v), given(tau)
-    for x, y in zip((model.aba(q, v, tau), model.rnea(q, v, tau), model.crba(q), model.bias_forces(q, v), model.gravity_forces(q)), wanted):
+
+    def all_of_it(q, v, tau):
+        yield from (model.aba(q, v, tau), model.rnea(q, v, tau), model.crba(q), model.bias_forces(q, v), model.gravity_forces(q))
+        yield from (*model.rnea_derivatives(q, v, tau), *model.aba_derivatives(q, v, tau))
+
+    wanted = list(all_of_it(q, v, tau))
+    for x, y in zip(all_of_it(given(q), given(v), given(tau)), wanted, strict=True):
         assert np.array_equal(x, y)
 
 
@@ -108,8 +112,12 @@ def test_results_go_where_they_are_asked_to():
         ):
             assert function(*arguments, out=room) is room
             assert np.array_equal(room, function(*arguments).astype(room.dtype))
-    for room in (np.zeros((n, n)), np.zeros((n, n), order="F"), np.zeros((2 * n, n))[::2]):
-        assert np.array_equal(model.crba(q, out=room), model.crba(q))
+    for make in (lambda: np.zeros((n, n)), lambda: np.zeros((n, n), order="F"), lambda: np.zeros((2 * n, n))[::2]):
+        assert np.array_equal(model.crba(q, out=make()), model.crba(q))
+        for function in (model.rnea_derivatives, model.aba_derivatives):
+            rooms = make(), make(), make()
+            assert function(q, v, tau, out=rooms) is rooms
+            assert np.array_equal(rooms, function(q, v, tau))
 
 
 def test_what_may_not_be_written_is_not():

@@ -12,6 +12,11 @@ where
 
     c_j = u̇_j × S_j + u_j × p_j        d_j = w_j × S_j + u_j × S_j        B_i x = I_i (x × v_i) + x ×* I_i v_i + v_i ×* I_i x
 
+B_i sees of x = (α, a) the turning only: with the inertia J about the point all is referred to, the first moment h, the velocity (ω, v) and
+the momentum (n, f) = I_i v_i of the body,
+
+    B_i x = (K α, −2 f × α),        K = ω̃ J − J ω̃ + 2 (h·v) 1 − h vᵀ − v hᵀ − ñ
+
 With sums I, B, F over subtrees, for a velocity k before or at j and for one behind it:
 
     ∂τ_k/∂q_j = S_kᵀ (I_j c_j + B_j p_j + S_j ×* F_j)   or   S_kᵀ (I_k c_j + B_k p_j)
@@ -25,8 +30,8 @@ from ..kernels.motions import FREE, SPHERICAL
 from ..kernels.pointers import at, clear, copy, floats, ints
 from .aba import forward
 from .arguments import ALIGNED, WRITEABLE
-from .crba import fill_mass
-from .efforts import bind_rest, bind_state, dot
+from .crba import compose, fill_mass
+from .efforts import bind_rest, bind_state, dot, effort
 from .factor import factorise, solve_factored
 from .links import begin_placing, cross, place, weigh
 from .table import (
@@ -57,10 +62,10 @@ from .table import (
     T_WORLD,
 )  # fmt: skip
 
-# per velocity, in T_COLUMNS: S, p, c, d, and what follows from the sums over the subtree: I S, Bᵀ S
-COLUMN = 36
-# per link, in T_WORLD: velocity, acceleration, effort; in T_COMPOSITE: I (36), B (36)
-WORLD, COMPOSITE = 18, 72
+# per velocity, in T_COLUMNS: S, p, c, d, and what follows from the sums over the subtree: I S, the turning part of Bᵀ S
+COLUMN = 33
+# per link, in T_WORLD: velocity, acceleration, effort; in T_COMPOSITE: I as mass, h, J (10), B as K, f (12)
+WORLD, COMPOSITE = 18, 22
 
 
 @helper
@@ -87,35 +92,49 @@ def _add_force_cross(a, f, out):
 
 
 @helper
-def _add_product(A, x, out):
-    """out += A x, 6 × 6."""
-    for c in range(6):
-        out[c] += dot(at(A, 6 * c), x)
+def _velocity_terms(I, w, p, B):
+    """B = (K, f) of a body with inertia I = (m, h, J), velocity w = (ω, v) and momentum p = (n, f)."""
+    xx, xy, xz, yy, yz, zz = I[4], I[5], I[6], I[7], I[8], I[9]
+    a00, a10, a20 = cross(w[0], w[1], w[2], xx, xy, xz)  # columns of ω̃ J; −J ω̃ is its transpose
+    a01, a11, a21 = cross(w[0], w[1], w[2], xy, yy, yz)
+    a02, a12, a22 = cross(w[0], w[1], w[2], xz, yz, zz)
+    x, y, z = I[1] * w[3], I[2] * w[4], I[3] * w[5]
+    B[0], B[4], B[8] = 2.0 * (a00 + y + z), 2.0 * (a11 + x + z), 2.0 * (a22 + x + y)
+    b01, b02 = a01 + a10 - I[1] * w[4] - I[2] * w[3], a02 + a20 - I[1] * w[5] - I[3] * w[3]
+    b12 = a12 + a21 - I[2] * w[5] - I[3] * w[4]
+    B[1], B[3], B[2], B[6], B[5], B[7] = b01 + p[2], b01 - p[2], b02 - p[1], b02 + p[1], b12 + p[0], b12 - p[0]
+    B[9], B[10], B[11] = p[3], p[4], p[5]
 
 
 @helper
-def _shifted(B, r, I):
-    """I (36) = the inertia of a body (10) whose origin is at r, about the point r is measured from."""
-    m = B[0]
-    h0, h1, h2 = B[1] + m * r[0], B[2] + m * r[1], B[3] + m * r[2]
-    rh = r[0] * B[1] + r[1] * B[2] + r[2] * B[3]
-    both = 2.0 * rh + m * (r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
-    clear(36, I)
-    n = 4
-    for i in range(3):
-        for k in range(i, 3):
-            value = B[n] - r[i] * B[1 + k] - B[1 + i] * r[k] - m * r[i] * r[k] + (both if i == k else 0.0)
-            I[6 * i + k] = value
-            I[6 * k + i] = value
-            n += 1
-        I[6 * (3 + i) + 3 + i] = m
-    I[4], I[5], I[9], I[11], I[15], I[16] = -h2, h1, h2, -h0, -h1, h0
-    I[24], I[30], I[19], I[31], I[20], I[26] = -h2, h1, h2, -h0, -h1, h0
+def _add_velocity_terms(B, x, out):
+    """out += B x = (K α, −2 f × α)"""
+    y0, y1, y2 = cross(B[9], B[10], B[11], x[0], x[1], x[2])
+    for c in range(3):
+        out[c] += B[3 * c] * x[0] + B[3 * c + 1] * x[1] + B[3 * c + 2] * x[2]
+    out[3] -= 2.0 * y0
+    out[4] -= 2.0 * y1
+    out[5] -= 2.0 * y2
+
+
+@helper
+def _shadow(B, x, out):
+    """out (3) = the turning part of Bᵀ x, Kᵀ α + 2 f × a; the other is zero."""
+    y0, y1, y2 = cross(B[9], B[10], B[11], x[3], x[4], x[5])
+    out[0] = B[0] * x[0] + B[3] * x[1] + B[6] * x[2] + 2.0 * y0
+    out[1] = B[1] * x[0] + B[4] * x[1] + B[7] * x[2] + 2.0 * y1
+    out[2] = B[2] * x[0] + B[5] * x[1] + B[8] * x[2] + 2.0 * y2
+
+
+@helper
+def _behind(image, shadow, by_efforts, by_turning):
+    """Sᵀ(I x + B y), by I S and Bᵀ S."""
+    return dot(image, by_efforts) + shadow[0] * by_turning[0] + shadow[1] * by_turning[1] + shadow[2] * by_turning[2]
 
 
 @once
 def _outward(t, i):
-    """Of link i: velocity and acceleration, inertia and B about the reference, and its columns."""
+    """Of link i: velocity, acceleration and effort, inertia and B about the reference, and its columns."""
     parent, nv, v0, motion = ints(t, T_PARENT)[i], ints(t, T_NV)[i], ints(t, T_V0)[i], ints(t, T_MOTION)[i]
     x, ref, here = at(floats(t, T_POS), 3 * i), floats(t, T_REFERENCE), at(floats(t, T_WORLD), WORLD * i)
     x0, x1, x2 = x[0] - ref[0], x[1] - ref[1], x[2] - ref[2]
@@ -151,27 +170,16 @@ def _outward(t, i):
             for c in range(6):
                 u_dot[c] += S[c] * second + temp[c] * rate
                 u[c] += S[c] * rate
-    r = at(ref, 15)
+    r, momentum, I, f = at(ref, 15), at(ref, 18), at(floats(t, T_COMPOSITE), COMPOSITE * i), at(here, 12)
     r[0], r[1], r[2] = x0, x1, x2
-    I, B, f, momentum = at(floats(t, T_COMPOSITE), COMPOSITE * i), at(floats(t, T_COMPOSITE), COMPOSITE * i + 36), at(here, 12), at(ref, 18)
-    _shifted(at(floats(t, T_BODY), 10 * i), r, I)
+    clear(10, I)
+    compose(at(floats(t, T_BODY), 10 * i), r, I)
     clear(6, momentum)
-    _add_product(I, vel, momentum)
+    effort(I, vel, momentum)
     clear(6, f)
-    _add_product(I, acc, f)
+    effort(I, acc, f)
     _add_force_cross(vel, momentum, f)
-    unit, image, turned = at(ref, 24), at(ref, 30), at(ref, 36)
-    for e in range(6):  # columns of B
-        clear(12, unit)
-        unit[e] = 1.0
-        _motion_cross(unit, vel, turned)
-        _add_product(I, turned, image)
-        _add_force_cross(unit, momentum, image)
-        for c in range(6):
-            turned[c] = I[6 * c + e]
-        _add_force_cross(vel, turned, image)
-        for c in range(6):
-            B[6 * c + e] = image[c]
+    _velocity_terms(I, vel, momentum, at(I, 10))
 
 
 @once
@@ -191,28 +199,26 @@ def _differentiate(t, by_q, by_v):
     on_q, on_v = at(ref, 24), at(ref, 30)
     for i in range(n - 1, -1, -1):
         I, F = at(floats(t, T_COMPOSITE), COMPOSITE * i), at(floats(t, T_WORLD), WORLD * i + 12)
-        B = at(I, 36)
+        B = at(I, 10)
         turns = motion[i] in (SPHERICAL, FREE)
         v0, nv = ints(t, T_V0)[i], ints(t, T_NV)[i]
         for k in range(v0, v0 + nv):
             own = at(floats(t, T_COLUMNS), COLUMN * k)
             image, shadow = at(own, 24), at(own, 30)
-            clear(12, image)
-            _add_product(I, own, image)
-            for c in range(6):
-                for e in range(6):
-                    shadow[e] += B[6 * c + e] * own[c]
+            clear(6, image)
+            effort(I, own, image)
+            _shadow(B, own, shadow)
             clear(12, on_q)
-            _add_product(I, at(own, 12), on_q)
-            _add_product(B, at(own, 6), on_q)
+            effort(I, at(own, 12), on_q)
+            _add_velocity_terms(B, at(own, 6), on_q)
             _add_force_cross(own, F, on_q)
-            _add_product(I, at(own, 18), on_v)
-            _add_product(B, own, on_v)
+            effort(I, at(own, 18), on_v)
+            _add_velocity_terms(B, own, on_v)
             j = k
             while j >= 0:
                 other = at(floats(t, T_COLUMNS), COLUMN * j)
-                by_q[k * count + j] = dot(image, at(other, 12)) + dot(shadow, at(other, 6))
-                by_v[k * count + j] = dot(image, at(other, 18)) + dot(shadow, other)
+                by_q[k * count + j] = _behind(image, shadow, at(other, 12), at(other, 6))
+                by_v[k * count + j] = _behind(image, shadow, at(other, 18), other)
                 if j != k:
                     by_q[j * count + k] = dot(other, on_q)
                     by_v[j * count + k] = dot(other, on_v)
@@ -222,7 +228,7 @@ def _differentiate(t, by_q, by_v):
                 own = at(floats(t, T_COLUMNS), COLUMN * k)
                 for j in range(k + 1, v0 + nv):
                     other = at(floats(t, T_COLUMNS), COLUMN * j)
-                    by_q[k * count + j] = dot(at(own, 24), at(other, 12)) + dot(at(own, 30), at(other, 6))
+                    by_q[k * count + j] = _behind(at(own, 24), at(own, 30), at(other, 12), at(other, 6))
         if parent[i] >= 0:
             to, total = at(floats(t, T_COMPOSITE), COMPOSITE * parent[i]), at(floats(t, T_WORLD), WORLD * parent[i] + 12)
             for c in range(COMPOSITE):
@@ -259,9 +265,9 @@ def aba_derivatives(t, unused, arguments):
         by_v[k] = -by_v[k]
     for k in range(n):
         inverse[k * n + k] = 1.0
-        solve_factored(t, L, at(inverse, k), n)
-        solve_factored(t, L, at(by_q, k), n)
-        solve_factored(t, L, at(by_v, k), n)
+    solve_factored(t, L, inverse)
+    solve_factored(t, L, by_q)
+    solve_factored(t, L, by_v)
 
 
 @once

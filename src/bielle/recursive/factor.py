@@ -2,7 +2,7 @@
 
 import math
 
-from ..kernels.lazy import entry, once
+from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, clear, floats, ints
 from .arguments import ALIGNED, WRITEABLE
 from .crba import fill_mass
@@ -50,18 +50,34 @@ def factorise(t):
 
 
 @once
-def solve_factored(t, L, x, stride):
-    """x ← (LᵀL)⁻¹ x, whose entries are ``stride`` apart."""
+def solve_factored(t, L, X):
+    """X ← (LᵀL)⁻¹ X of a matrix (n, n): rows take part as a whole, because they are contiguous."""
     n, before = ints(t, T_COUNT)[N_V], ints(t, T_BEFORE)
     for k in range(n - 1, -1, -1):
-        x[k * stride] /= L[k * n + k]
+        row = at(X, k * n)
+        _divide(n, row, L[k * n + k])
         i = before[k]
         while i >= 0:
-            x[i * stride] -= L[k * n + i] * x[k * stride]
+            _take_off(n, L[k * n + i], row, at(X, i * n))
             i = before[i]
     for k in range(n):
+        row = at(X, k * n)
         i = before[k]
         while i >= 0:
-            x[k * stride] -= L[k * n + i] * x[i * stride]
+            _take_off(n, L[k * n + i], at(X, i * n), row)
             i = before[i]
-        x[k * stride] /= L[k * n + k]
+        _divide(n, row, L[k * n + k])
+
+
+@helper
+def _take_off(n, factor, row, other):
+    """other −= factor · row"""
+    for c in range(n):
+        other[c] -= factor * row[c]
+
+
+@helper
+def _divide(n, row, by):
+    inverse = 1.0 / by
+    for c in range(n):
+        row[c] *= inverse

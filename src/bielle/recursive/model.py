@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..errors import DescriptionError, SingularError, unknown
+from ..kernels.lazy import entry
 from ..kernels.motions import FREE, SPHERICAL
 from ..mechanism.description import Pose
 from ..model import Model, State
@@ -64,6 +66,7 @@ class RecursiveModel(Calls):
         self._asked = self._tree.array(t.T_ASKED)
         self._rnea, self._bias = self._quick(rnea, t.ACCELERATED), self._quick(rnea, 0)
         self._crba, self._aba, self._jacobian = self._quick(crba), self._quick(aba), self._quick(jacobian)
+        self._slopes: dict[entry, Callable[..., Any]] = {}  # kernels of derivatives, once they are asked for
 
     @property
     def armature(self) -> np.ndarray:
@@ -247,8 +250,8 @@ class RecursiveModel(Calls):
 
     def rnea_derivatives(self, q: Any, v: Any, a: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """∂τ/∂q, ∂τ/∂v and ∂τ/∂a = M (nv, nv) of ``rnea(q, v, a)``; changes of q are those of ``integrate(q, dq)``."""
-        self._allow_derivatives()
-        return self._call(_RNEA_DERIVATIVES, {"q": q, "v": v, "a": a}, out)
+        found = self._matrices(rnea_derivatives, q, v, a, out)
+        return self._call(_RNEA_DERIVATIVES, {"q": q, "v": v, "a": a}, out) if found is None else found
 
     def rnea_derivatives_batch(self, q: Any, v: Any, a: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """:meth:`rnea_derivatives`, each (states, nv, nv), for rows of q, v and a."""
@@ -257,13 +260,21 @@ class RecursiveModel(Calls):
 
     def aba_derivatives(self, q: Any, v: Any, tau: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """∂a/∂q, ∂a/∂v and ∂a/∂τ = M⁻¹ (nv, nv) of ``aba(q, v, tau)``; changes of q are those of ``integrate(q, dq)``."""
-        self._allow_derivatives()
-        return self._call(_ABA_DERIVATIVES, {"q": q, "v": v, "tau": tau}, out)
+        found = self._matrices(aba_derivatives, q, v, tau, out)
+        return self._call(_ABA_DERIVATIVES, {"q": q, "v": v, "tau": tau}, out) if found is None else found
 
     def aba_derivatives_batch(self, q: Any, v: Any, tau: Any, out: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """:meth:`aba_derivatives`, each (states, nv, nv), for rows of q, v and tau."""
         self._allow_derivatives()
         return self._batch(_ABA_DERIVATIVES, {"q": q, "v": v, "tau": tau}, out)
+
+    def _matrices(self, kernel: entry, q: Any, v: Any, x: Any, out: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Derivatives, if the arrays are as their kernel takes them."""
+        self._allow_derivatives()
+        if kernel not in self._slopes:
+            self._slopes[kernel] = self._quick(kernel)
+        found = (np.empty(self._square), np.empty(self._square), np.empty(self._square)) if out is None else out
+        return found if isinstance(found, tuple) and len(found) == 3 and self._slopes[kernel](q, v, x, *found) is None else None
 
     # -- loops, and forces of the mechanism
 

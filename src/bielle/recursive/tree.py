@@ -161,7 +161,7 @@ class Tree:
         """Make room for what derivatives need; whether there was none."""
         new = t.T_COLUMNS not in self._arrays
         if new:
-            self.put(t.T_REFERENCE, np.zeros(42))
+            self.put(t.T_REFERENCE, np.zeros(36))
             self.put(t.T_WORLD, np.zeros((self.n, derivatives.WORLD)))
             self.put(t.T_COLUMNS, np.zeros((self.nv, derivatives.COLUMN)))
             self.put(t.T_COMPOSITE, np.zeros((self.n, derivatives.COMPOSITE)))
