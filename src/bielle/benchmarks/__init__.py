@@ -22,6 +22,7 @@ _NAMES = (
     "edits",
     "startup",
     "memory",
+    "wired_chain",
     "special_purpose",
     "threads",
     "exchange",
