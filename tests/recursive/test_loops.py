@@ -7,6 +7,7 @@ import bielle as bl
 from bielle.errors import NamingError
 from bielle.recursive import SingularError
 
+from ..solvers.test_central import parallelogram
 from .linkages import bricard, four_bar, spatial_four_bar, stewart_platform
 
 MECHANISMS = {"four-bar": four_bar, "spatial four-bar": spatial_four_bar, "platform": stewart_platform, "bricard": bricard}
@@ -30,6 +31,23 @@ def test_loops_are_closed(make):
         gap, rate = model.constraint_residual(q, v)
         assert np.abs(gap).max() <= 1e-13
         assert np.abs(rate).max() <= 1e-9 * (1 + np.abs(v).max())  # positions move by up to 1e-10 after velocities are made to fit
+
+
+def test_closing_a_loop_near_its_flat_position_takes_no_energy():
+    """A parallelogram 10⁻⁴ rad from where it is flat, off by δ towards the other branch: the gap of δ · 10⁻⁴ is nearly closed, but
+    velocities that fit *there* have the cranks turn at rates that differ by δ/10⁻⁴ of them. Projected there, they would lose its square.
+    """
+    distance, off = 1e-4, 1e-8
+    model = parallelogram(2, distance, 1.0).recursive()
+    q, v = model.close_loops(*model.described())
+    moved = q.copy()
+    for joint in ("foot1", "head0"):
+        moved[model.coordinates(joint)[0]] += off
+    assert np.abs(model.constraint_residual(moved, v)[0]).max() <= 2 * off * distance
+    closed, u = model.close_loops(moved, v)
+    turned = 1e-14 / distance**2  # by rounding of the gaps, 1e-15: it moves a crank by 1e-15/distance, and J by as much over the distance
+    assert np.abs(u - v).max() <= turned
+    assert abs(model.kinetic_energy(closed, u) / model.kinetic_energy(q, v) - 1) <= turned**2
 
 
 @every_linkage
