@@ -5,8 +5,13 @@ import pytest
 
 import bielle as bl
 from bielle.errors import NamingError
+from bielle.model import compile_mechanism
 from bielle.recursive import SingularError
+from bielle.recursive.coupling import Coupling
+from bielle.recursive.tree import Tree
+from bielle.solvers.workspace import Workspace
 
+from ..solvers.test_central import parallelogram
 from .linkages import bricard, four_bar, ladder, spatial_four_bar, stewart_platform
 
 MECHANISMS = {"four-bar": four_bar, "spatial four-bar": spatial_four_bar, "platform": stewart_platform, "bricard": bricard}
@@ -30,6 +35,40 @@ def test_loops_are_closed(make):
         gap, rate = model.constraint_residual(q, v)
         assert np.abs(gap).max() <= 1e-13
         assert np.abs(rate).max() <= 1e-9 * (1 + np.abs(v).max())  # positions move by up to 1e-10 after velocities are made to fit
+
+
+@pytest.mark.parametrize("arm", [0, 1, 3])
+def test_joints_of_a_loop_are_counted_up_to_where_its_ways_meet(arm):
+    """A square of three links and four joints, on the ground or at the end of an arm, whose joints are not in the loop."""
+    m = bl.Mechanism(plane="xy")
+    for i in range(arm):
+        m.add_body(f"arm {i}", bl.rod((i, 0), (i + 1, 0), mass=1.0))
+        m.add_joint(f"shoulder {i}", bl.Pin(), f"arm {i - 1}" if i else m.ground, f"arm {i}", at=(i, 0))
+    base, corners = f"arm {arm - 1}" if arm else m.ground, [(arm, 0), (arm, 1), (arm + 1, 1), (arm + 1, 0)]
+    for k in range(3):
+        m.add_body(f"link {k}", bl.rod(corners[k], corners[k + 1], mass=1.0))
+        m.add_joint(f"pin {k}", bl.Pin(), f"link {k - 1}" if k else base, f"link {k}", at=corners[k])
+    m.add_joint("closing", bl.Pin(), "link 2", base, at=corners[3])
+    model, state = compile_mechanism(m)
+    coupling = Coupling(Tree(model), Workspace(model, state))
+    assert coupling._loops[:, 5].tolist() == [4]
+
+
+def test_closing_a_loop_near_its_flat_position_takes_no_energy():
+    """A parallelogram 10⁻⁴ rad from where it is flat, off by δ towards the other branch: the gap of δ · 10⁻⁴ is nearly closed, but
+    velocities that fit *there* have the cranks turn at rates that differ by δ/10⁻⁴ of them. Projected there, they would lose its square.
+    """
+    distance, off = 1e-4, 1e-8
+    model = parallelogram(2, distance, 1.0).recursive()
+    q, v = model.close_loops(*model.described())
+    moved = q.copy()
+    for joint in ("foot1", "head0"):
+        moved[model.coordinates(joint)[0]] += off
+    assert np.abs(model.constraint_residual(moved, v)[0]).max() <= 2 * off * distance
+    closed, u = model.close_loops(moved, v)
+    turned = 1e-14 / distance**2  # by rounding of the gaps, 1e-15: it moves a crank by 1e-15/distance, and J by as much over the distance
+    assert np.abs(u - v).max() <= turned
+    assert abs(model.kinetic_energy(closed, u) / model.kinetic_energy(q, v) - 1) <= turned**2
 
 
 @every_linkage

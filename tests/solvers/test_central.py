@@ -8,6 +8,8 @@ import bielle as bl
 from bielle.errors import CallbackError, DescriptionError, NamingError, SimulationError
 from bielle.examples import n_four_bar
 from bielle.kernels import lazy
+from bielle.model import compile_mechanism
+from bielle.solvers.workspace import Workspace
 
 from .models import double_pendulum, double_pendulum_reference, tip
 
@@ -75,6 +77,24 @@ def test_parallelogram_passes_its_flat_position(cranks, solver, energy):
     # an error ε of the energy is one of up to ε/2 (θ'_max/θ'_min)² of the speed where it is slowest; over the time it adds up to an angle
     limit = rate.max() * run.time[-1] * 0.5 * energy * (rate.max() / rate.min()) ** 2
     assert np.abs(run["crank0"].orientation - angle).max() < limit
+
+
+def test_projection_near_a_flat_position_takes_no_energy():
+    """Off by δ towards the other branch, 10⁻⁴ rad from where the branches meet: velocities that fit there, and not where positions are
+    moved to, would be turned by δ/10⁻⁴."""
+    distance, off = 1e-4, 1e-8
+    model, state = compile_mechanism(parallelogram(2, distance, 1.0))
+    w = Workspace(model, state)
+    w.project()
+    before = w.v.copy()
+    crank, coupler = model.bodies["crank1"].q, model.bodies["coupler"].q
+    w.q[crank] += off * np.array([0.0, 0.5, 1.0])  # about its foot
+    w.q[coupler] += off * np.array([0.0, 0.5, 1.0])  # about the head of the other
+    w.evaluate()
+    assert np.abs(w.phi).max() <= 2 * off * distance
+    w.project()
+    turned = 1e-14 / distance**2  # by rounding of the gaps, 1e-15: it moves a crank by 1e-15/distance, and J by as much over the distance
+    assert np.abs(w.v - before).max() <= turned
 
 
 def test_nothing_is_compiled_for_another_topology_or_mixture_of_kinds():

@@ -5,6 +5,7 @@ Two contexts share their arrays. That of the *bodies* is the one all solvers hav
 joint coordinates off the bodies and ends by writing them back, so that nothing is remembered that the state does not tell.
 """
 
+from ..formulations.accelerations import PASSES, settled
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import FREE, SPHERICAL
@@ -329,7 +330,7 @@ def project(ctx, first, last):
 
 @entry
 def project_joints(t, unused, unused_too):
-    """Quaternions of unit length; loops closed along the shortest way in the metric of the mass."""
+    """Quaternions of unit length; loops closed along the shortest way in the metric of the mass, positions first."""
     n, delta = ints(t, T_COUNT)[N_V], floats(t, T_DELTA)
     if ints(t, T_COUNT)[N_LOOP] == 0:
         clear(n, delta)
@@ -337,7 +338,8 @@ def project_joints(t, unused, unused_too):
         return
     bodies = ints(t, T_BODIES)
     joint_c = ints(bodies, slots.JOINT_C)
-    for _ in range(10):
+    v, change = floats(t, T_V), floats(t, T_CORRECTION)
+    for attempt in range(PASSES):
         _do(t, K_BEGIN)
         _do_forward(t, PLACED)
         _do(t, K_RESPOND)
@@ -351,14 +353,13 @@ def project_joints(t, unused, unused_too):
                     if part == 0:
                         worst = max(worst, abs(r[loop[1] + c]))
             _do(t, K_SOLVE)
-            for k in range(n):
-                if part == 0:
-                    delta[k] = floats(t, T_CORRECTION)[k]
-                else:
-                    floats(t, T_V)[k] += floats(t, T_CORRECTION)[k]
+            if part == 0:
+                copy(n, change, delta)
         _retract(t, delta)
         floats(bodies, slots.SCALAR)[slots.S_VIOLATION] = worst
-        if worst < 1e-10 or not worst < 1e300:
+        if attempt == PASSES - 1 or settled(n, worst, delta, change, v):
+            for k in range(n):
+                v[k] += change[k]
             return
 
 

@@ -9,10 +9,15 @@ where M⁻¹ is not formed: an effort of one equation is handed down from the li
 common only if their ways meet. Λ is regularised by μ and factored by blocks; the solution is refined against Λ without μ, like that of
 the central solver, which removes the regularisation and leaves redundant equations with the smallest efforts that do.
 
-Rows of a loop (T_LOOP): joint, first equation in the order used here, their number, first and last entry. An entry (T_ENTRY) is a link on
-the way of a loop: link, loop, where its efforts and its answers begin, entry of the parent (−1: none); deepest links first. A product
-(T_PRODUCT) is a link on the ways of two loops: link, where their answers begin, how many equations they have, where their block is.
-T_ELEMENT: entry on which each element acts (−1: the ground).
+μ says how near a singular position equations are given up: where the inverse mass that they see falls below μ/k, k being the number of
+refinements. Nearer, rounding η of the gaps would turn velocities by η/s² (s: distance from there); but what forces do meanwhile is lost
+when the joints take hold again, and grows with μ. The two balance where each joint has the μ of the central solver. There all joints
+of a loop are soft by μ, and their compliances add up; here one has to stand for them: its μ is taken as many times as the loop has joints.
+
+Rows of a loop (T_LOOP): joint, first equation in the order used here, their number, first and last entry, joints in the loop. An entry
+(T_ENTRY) is a link on the way of a loop: link, loop, where its efforts and its answers begin, entry of the parent (−1: none); deepest links
+first. A product (T_PRODUCT) is a link on the ways of two loops: link, where their answers begin, how many equations they have, where their
+block is. T_ELEMENT: entry on which each element acts (−1: the ground).
 """
 
 from ..kernels import slots
@@ -51,8 +56,8 @@ from .table import (
     T_WRENCH,
 )  # fmt: skip
 
-LOOP, ENTRY, PRODUCT = 5, 5, 6  # integers of a row
-REFINEMENTS = 6
+LOOP, ENTRY, PRODUCT = 6, 5, 6  # integers of a row
+REFINEMENTS = 4  # at most, as in the central solver
 
 
 @helper
@@ -186,7 +191,7 @@ def _multiply(t):
         loop, m = at(ints(t, T_LOOP), LOOP * k), ints(t, T_LOOP)[LOOP * k + 2]
         block = at(lu, ints(matrix, slots.JOINT_LOAD)[k])
         for r in range(m):
-            block[r * m + r] += mu[joint_c[loop[0]] + r]
+            block[r * m + r] += loop[5] * mu[joint_c[loop[0]] + r]
     call(ints(matrix, slots.ROUTINE)[slots.R_ELIMINATE], matrix, 0, 0)
 
 

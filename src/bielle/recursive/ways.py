@@ -27,7 +27,8 @@ from .table import (
 @entry
 def find_ways(t, seen, fill):
     """Links on the ways of each loop to the roots, deepest first: how many entries there are, with how many equations and answers
-    (N_ENTRY, N_ROW, N_ANSWER), or, to ``fill``, the entries. Of loops the joint is known.
+    (N_ENTRY, N_ROW, N_ANSWER), or, to ``fill``, the entries. Of loops the joint is known. The joints in a loop are those of the links up to
+    where the ways of its two bodies meet, and the one that closes it.
 
     seen: address of an integer for each link.
     """
@@ -45,6 +46,7 @@ def find_ways(t, seen, fill):
         size = joint_c[j + 1] - joint_c[j]
         loop[1], loop[2] = equation, size
         equation += size
+        meeting, met = -1, False
         for e in range(joint_e[j], joint_e[j + 1]):
             i = link[body[e]]
             while i >= 0 and entry_of[i] < first:
@@ -55,6 +57,12 @@ def find_ways(t, seen, fill):
                     row, answer = row + size, answer + size * nv[i]
                 made += 1
                 i = parent[i]
+            if not met and body[e] != body[joint_e[j]]:  # the first element of the second body
+                meeting, met = i, True
+        loop[5] = made - first + 1
+        while meeting >= 0:
+            loop[5] -= 1
+            meeting = parent[meeting]
         if fill == 1:
             _sort(entries, first, made)
             for n in range(first, made):

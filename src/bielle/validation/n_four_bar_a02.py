@@ -6,7 +6,7 @@ m/s². They start upright with 1 m/s along x at the top B₀ of the first. All u
     p'' = (g/L) ((3N + 1)/2)/((4N + 1)/3) sin p,    p(0) = 0, p'(0) = 1/s,    B₀ = (sin p, cos p).
 
 In every half turn all bars lie in one line, where every loop could turn over: the Jacobian of the constraints loses N ranks. 10 s. Every
-passage takes a little of the energy, 10⁻¹¹ to 10⁻¹⁰ of it, whatever the tolerance of the steps; what is asked of B₀ is half a unit of the
+passage takes a little of the energy, about 10⁻¹¹ of it, whatever the tolerance of the steps; what is asked of B₀ is half a unit of the
 printed digits.
 
 Source: M. González, D. Dopico, U. Lugrís, J. Cuadrado, *A benchmarking system for MBS simulation software*, Multibody Syst. Dyn. 16,
