@@ -69,7 +69,7 @@ def find_rows(ctx, plan, x, out):
 def iterate(ctx, first, gaps):
     """Find λ of the loose joints such that J x = d to the tolerance; x, the answer to the present λ, is kept up to date.
 
-    gaps 0: d = P_WANTED, as exactly as ``first`` asks for: 0, to rounding; 1, to what closes φ̇. gaps 1: d = −φ/h, and λ is P_MORE.
+    d is P_WANTED. gaps 0: as exactly as ``first`` asks for: 0, to rounding; 1, to what closes φ̇. gaps 1: to what closes φ; λ is P_MORE.
     """
     plan = ints(ints(ctx, slots.ROUTINE), slots.R_PLAN)
     account = ints(plan, P_ACCOUNT)
@@ -98,9 +98,7 @@ def _tolerance(ctx, plan, first, gaps):
 def _iterate(ctx, plan, first, gaps):
     """The number of iterations; more than allowed if that was not enough."""
     tolerance = _tolerance(ctx, plan, first, gaps)
-    wanted, lam, scale = floats(plan, P_WANTED), floats(ctx, slots.LAMBDA), 1.0
-    if gaps == 1:
-        wanted, lam, scale = floats(ctx, slots.PHI), floats(plan, P_MORE), -1.0 / floats(ctx, slots.SCALAR)[slots.S_STEP]
+    wanted, lam = floats(plan, P_WANTED), floats(plan, P_MORE) if gaps == 1 else floats(ctx, slots.LAMBDA)
     x = floats(ints(plan, P_INSIDE), slots.RHS)
     inside, loose, joint_c = ints(plan, P_INSIDE), ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C)
     mu = floats(ctx, slots.MU)
@@ -111,7 +109,7 @@ def _iterate(ctx, plan, first, gaps):
     energy, worst = 0.0, 0.0
     for n in range(plan[P_N_LOOSE]):
         for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
-            residual[c] = scale * wanted[c] - residual[c]
+            residual[c] = wanted[c] - residual[c]
             worst = max(worst, abs(residual[c]))
             direction[c] = residual[c] / mu[c]
             energy += residual[c] * direction[c]
