@@ -327,7 +327,7 @@ def begin(ctx, t, how):
     if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
     barrier(plan)
-    _solve(ctx, plan, t, 0, 0)
+    _solve(ctx, plan, t, 0)
     _do(ctx, plan, K_TAKE, t, 0)
     barrier(plan)
 
@@ -347,13 +347,13 @@ def _see(ctx, plan, t):
 
 
 @once
-def _solve(ctx, plan, t, first, how):
+def _solve(ctx, plan, t, how):
     """Let components answer (:func:`~bielle.modular.phases.answer`); the first thread iterates the loose joints while the others wait."""
     _do(ctx, plan, K_ANSWER, t, how)
     if _iterates(plan):
         barrier(plan)
         if t == 0:
-            _do(ctx, plan, K_ITERATE, first, how % 2)
+            _do(ctx, plan, K_ITERATE, t, how % 2)
         barrier(plan)
 
 
@@ -398,7 +398,7 @@ def _close_gaps(ctx, plan, t):
             copy(ints(ctx, slots.COUNT)[slots.N_C], floats(plan, P_BASE), floats(ctx, slots.LAMBDA))
         barrier(plan)
         before = gap
-        _solve(ctx, plan, t, 0, 1)
+        _solve(ctx, plan, t, 1)
         _do(ctx, plan, K_TAKE, t, 2)
         if t == 0 and _iterates(plan):
             _add_loose(ctx, plan)
@@ -434,7 +434,7 @@ def _arrive(ctx, plan, t):
     if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
         barrier(plan)
-    _solve(ctx, plan, t, 1, 2)
+    _solve(ctx, plan, t, 2)
     _do(ctx, plan, K_TAKE, t, 1)
     _do(ctx, plan, K_ARRIVE, t, 0)
 
