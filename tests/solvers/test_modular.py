@@ -437,7 +437,7 @@ def order(n, duration, steps, **options):
     (2, 10.0, (2e-3, 1e-3, 5e-4), {}),
     (2, 10.0, (2e-3, 2.5e-4), {}),
     (2, 10.0, (2e-3, 1e-3, 5e-4), {"merge": "loops"}),
-    (40, 10.0, (2e-3, 1e-3, 5e-4), {"merge": "loops"}),
+    (40, 10.0, (1e-3, 2.5e-4), {"merge": "loops"}),
     (40, 1.4, (2e-3, 1e-3), {}),  # two passages; the second starts 5e-5 rad before the line
 ])  # fmt: skip
 def test_singular_positions_are_passed_with_second_order(n, duration, steps, options):

@@ -49,6 +49,7 @@ from .shares import n_coordinates, plan_of, rate_of_row, run_share, share_of
 
 RATES, AFRESH, ON_THE_WAY, ARRIVED = range(4)  # what joints are asked for
 AT_START, AT_END, GAPS, GAPS_ANEW = range(4)  # what rows are wanted
+FORTH, BACK, ANEW = range(3)  # how velocities and positions are corrected
 
 
 @entry
@@ -117,7 +118,7 @@ def want(ctx, t, what):
     AT_START    −γ
     AT_END      −2/h φ̇(q⁺, v½), which lets φ̇ vanish at the end of a kick of h/2
     GAPS        −φ/h, which lets φ vanish by a change of v½
-    GAPS_ANEW   −φ/h + J X, by all X that v½ is changed by since the prediction
+    GAPS_ANEW   −φ/h + J X, by all X that v½ is changed by since J was taken anew
     """
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
@@ -230,8 +231,9 @@ def leave(ctx, t, unused):
 
 
 @entry
-def correct(ctx, t, anew):
-    """v0 and v += change, q ⊕= h · change of the share's bodies; ``anew``: P_CHANGE is what they are changed by in all."""
+def correct(ctx, t, how):
+    """v0 and v += P_CHANGE, q ⊕= h · P_CHANGE of the share's bodies; how FORTH, or BACK: by −P_CHANGE, or ANEW: until they are changed by
+    P_CHANGE in all."""
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
     change, moved = floats(plan, P_CHANGE), floats(plan, P_MOVED)
@@ -241,7 +243,9 @@ def correct(ctx, t, anew):
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         first = body_v[body[n]]
         for i in range(first, first + body_nv[body[n]]):
-            if anew == 1:
+            if how == BACK:
+                change[i] = -change[i]
+            elif how == ANEW:
                 change[i] -= moved[i]
             moved[i] += change[i]
             v0[i] += change[i]

@@ -21,7 +21,7 @@ from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, call, clear, copy, floats, ints
 from . import energy, handing, judging, loops, phases, pieces, seeing
 from .loops import RELAX
-from .phases import AFRESH, ARRIVED, AT_END, AT_START, GAPS, GAPS_ANEW, ON_THE_WAY, RATES
+from .phases import AFRESH, ANEW, ARRIVED, AT_END, AT_START, BACK, FORTH, GAPS, GAPS_ANEW, ON_THE_WAY, RATES
 from .plan import (
     ACC_DIVIDED,
     ACC_MOST_PASSES,
@@ -361,17 +361,15 @@ def _solve(ctx, plan, t, how):
 def _close_gaps(ctx, plan, t):
     """Move q⁺ and v½ along M⁻¹Jᵀ of the start of the step until φ(q⁺) vanishes; kernels of joints are left evaluated at q⁺.
 
-    In a step across a singular position J changes too much for that. It is taken anew, and everything from the prediction on is done
-    again with it: all that v½ is changed by is X = M⁻¹Jᵀc with J X = J X_before − φ/h, the shortest way, in the metric of the mass, to
-    where φ vanishes. Steps that were made with J of places nobody comes to would take energy.
+    In a step across a singular position J changes too much for that. A pass that has opened gaps is taken back, and J is taken anew, at
+    every place that is come to. All that v½ is changed by from then on is X = M⁻¹Jᵀc with J X = J X_before − φ/h: the shortest way, in
+    the metric of the mass, to where φ vanishes. Parts of it along J of places that nobody comes to would take energy.
 
     λ becomes what acted on leaving: of inside joints, and of loose ones if they are iterated. Returns whether something is left open.
     """
     tolerance, account = floats(plan, P_NUMBER)[X_TOLERANCE], ints(plan, P_ACCOUNT)
-    passes, before, anew = 0, 0.0, 0
-    if t == 0:
-        clear(ints(ctx, slots.COUNT)[slots.N_V], floats(plan, P_MOVED))
-        copy(ints(ctx, slots.COUNT)[slots.N_C], floats(ctx, slots.LAMBDA), floats(plan, P_BASE))
+    lam, base, nc = floats(ctx, slots.LAMBDA), floats(plan, P_BASE), ints(ctx, slots.COUNT)[slots.N_C]
+    passes, before, how = 0, 0.0, FORTH
     while True:
         _do(ctx, plan, K_MOVE, t, 0)
         barrier(plan)
@@ -381,28 +379,37 @@ def _close_gaps(ctx, plan, t):
         _do(ctx, plan, K_MEASURE, t, 0)
         if t == 0:
             ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
-            clear(ints(ctx, slots.COUNT)[slots.N_C], floats(plan, P_MORE))
+            clear(nc, floats(plan, P_MORE))
         barrier(plan)
         if t == 0 and passes == 0 and floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
             _do(ctx, plan, K_PERTURB, 0, 0)
         gap = largest_gap(plan)
         if gap <= tolerance or passes >= plan[P_PASSES] or not math.isfinite(gap):
             break
-        if passes > 0 and gap > SLOW * before:
+        slow = passes > 0 and gap > SLOW * before
+        if slow and how == FORTH and gap > before:
+            how = BACK
+            if t == 0:
+                copy(nc, base, lam)
+            _do(ctx, plan, K_CORRECT, t, BACK)
+            continue
+        if t == 0:
+            copy(nc, base if how == ANEW else lam, lam if how == ANEW else base)
+            if how != ANEW:
+                clear(ints(ctx, slots.COUNT)[slots.N_V], floats(plan, P_MOVED))
+        if slow or how == BACK:
+            how = ANEW
             _do(ctx, plan, K_JOIN, t, ON_THE_WAY)
             barrier(plan)
             _do(ctx, plan, K_RENEW, t, 0)
-            anew = 1
-        _do(ctx, plan, K_WANT, t, GAPS_ANEW if anew == 1 else GAPS)
-        if anew == 1 and t == 0:
-            copy(ints(ctx, slots.COUNT)[slots.N_C], floats(plan, P_BASE), floats(ctx, slots.LAMBDA))
+        _do(ctx, plan, K_WANT, t, GAPS_ANEW if how == ANEW else GAPS)
         barrier(plan)
         before = gap
         _solve(ctx, plan, t, 1)
         _do(ctx, plan, K_TAKE, t, 2)
         if t == 0 and _iterates(plan):
             _add_loose(ctx, plan)
-        _do(ctx, plan, K_CORRECT, t, anew)
+        _do(ctx, plan, K_CORRECT, t, how)
         passes += 1
     if t == 0:
         account[ACC_PASSES] += passes
