@@ -94,7 +94,7 @@ def note_work(ctx, t, unused):
         j, total = joint[n], 0.0
         if ints(plan, P_IS_LOOSE)[j] == 0 or plan[P_EXPLICIT] == 0:
             for c in range(joint_c[j], joint_c[j + 1]):
-                total += lam[c] * (phi_t[c] + rate_of_row(ctx, j, c - joint_c[j]))
+                total += lam[c] * (phi_t[c] + rate_of_row(ctx, j, c - joint_c[j], floats(ctx, slots.V0)))
         left[j] = total
 
 

@@ -43,7 +43,8 @@ from .plan import (
 )
 
 CONJUGATE, RELAX = 0, 1
-ROUNDING = 1e-10  # of the largest wanted acceleration: where iterated accelerations are good enough
+EXACT = 1e-9  # of the largest row wanted, at the start and at the end of a step: what μ leaves open inside components, too
+FRACTION = 1e-2  # of the largest gap, at most: what a pass that closes gaps may leave open
 
 
 @helper
@@ -66,14 +67,14 @@ def find_rows(ctx, plan, x, out):
 
 
 @entry
-def iterate(ctx, first, gaps):
-    """Find λ of the loose joints such that J x = d to the tolerance; x, the answer to the present λ, is kept up to date.
+def iterate(ctx, unused, gaps):
+    """Find λ of the loose joints such that J x = d, P_WANTED, to the tolerance; x, the answer to the present λ, is kept up to date.
 
-    gaps 0: d = P_WANTED, as exactly as ``first`` asks for: 0, to rounding; 1, to what closes φ̇. gaps 1: d = −φ/h, and λ is P_MORE.
+    gaps 1: x closes gaps, and λ is P_MORE.
     """
     plan = ints(ints(ctx, slots.ROUTINE), slots.R_PLAN)
     account = ints(plan, P_ACCOUNT)
-    n = _iterate(ctx, plan, first, gaps)
+    n = _iterate(ctx, plan, gaps)
     account[ACC_SOLUTIONS] += 1
     account[ACC_ITERATIONS] += min(n, plan[P_ITERATIONS])
     account[ACC_MOST] = max(account[ACC_MOST], min(n, plan[P_ITERATIONS]))
@@ -81,26 +82,26 @@ def iterate(ctx, first, gaps):
 
 
 @helper
-def _tolerance(ctx, plan, first, gaps):
-    """On the rows J x."""
-    h, closed = floats(ctx, slots.SCALAR)[slots.S_STEP], floats(plan, P_NUMBER)[X_TOLERANCE]
-    if gaps == 1:
-        return 0.1 * closed / h
-    if first == 1:
-        return closed / (h * h)
-    wanted, largest = floats(plan, P_WANTED), 1.0
+def _tolerance(ctx, plan, gaps):
+    """On the rows J x, at the largest.
+
+    It is relative. Near a singular position what is left of φ̇ or φ/h, r, stands for a velocity r/σ with a small singular value σ of J.
+    The next step turns it into about r/σ · h σ̇/σ, and takes it off again. A bound that does not fall with the step would have steps
+    lose more, the shorter they are.
+    """
+    wanted, largest = floats(plan, P_WANTED), 0.0
     for c in range(ints(ctx, slots.COUNT)[slots.N_C]):
         largest = max(largest, abs(wanted[c]))
-    return ROUNDING * largest
+    if gaps == 1:
+        return min(0.1 * floats(plan, P_NUMBER)[X_TOLERANCE] / floats(ctx, slots.SCALAR)[slots.S_STEP], FRACTION * largest)
+    return EXACT * max(1.0, largest)
 
 
 @helper
-def _iterate(ctx, plan, first, gaps):
+def _iterate(ctx, plan, gaps):
     """The number of iterations; more than allowed if that was not enough."""
-    tolerance = _tolerance(ctx, plan, first, gaps)
-    wanted, lam, scale = floats(plan, P_WANTED), floats(ctx, slots.LAMBDA), 1.0
-    if gaps == 1:
-        wanted, lam, scale = floats(ctx, slots.PHI), floats(plan, P_MORE), -1.0 / floats(ctx, slots.SCALAR)[slots.S_STEP]
+    tolerance = _tolerance(ctx, plan, gaps)
+    wanted, lam = floats(plan, P_WANTED), floats(plan, P_MORE) if gaps == 1 else floats(ctx, slots.LAMBDA)
     x = floats(ints(plan, P_INSIDE), slots.RHS)
     inside, loose, joint_c = ints(plan, P_INSIDE), ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C)
     mu = floats(ctx, slots.MU)
@@ -111,7 +112,7 @@ def _iterate(ctx, plan, first, gaps):
     energy, worst = 0.0, 0.0
     for n in range(plan[P_N_LOOSE]):
         for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
-            residual[c] = scale * wanted[c] - residual[c]
+            residual[c] = wanted[c] - residual[c]
             worst = max(worst, abs(residual[c]))
             direction[c] = residual[c] / mu[c]
             energy += residual[c] * direction[c]

@@ -36,6 +36,7 @@ from .plan import (
     P_KEPT,
     P_KERNEL,
     P_LONE,
+    P_MOVED,
     P_N_IMPLICIT,
     P_SHARE_JOINT,
     P_TURNED,
@@ -47,6 +48,8 @@ from .seeing import has_turned
 from .shares import n_coordinates, plan_of, rate_of_row, run_share, share_of
 
 RATES, AFRESH, ON_THE_WAY, ARRIVED = range(4)  # what joints are asked for
+AT_START, AT_END, GAPS, GAPS_ANEW = range(4)  # what rows are wanted
+FORTH, BACK, ANEW = range(3)  # how velocities and positions are corrected
 
 
 @entry
@@ -109,12 +112,18 @@ def join(ctx, t, how):
 
 
 @entry
-def want(ctx, t, velocity):
-    """Rows d of J a = d: −γ, or if ``velocity`` what lets φ̇ vanish at the end of a kick of h/2 from the velocities v0."""
+def want(ctx, t, what):
+    """Rows d of J x = d, for accelerations or for changes of velocities:
+
+    AT_START    −γ
+    AT_END      −2/h φ̇(q⁺, v½), which lets φ̇ vanish at the end of a kick of h/2
+    GAPS        −φ/h, which lets φ vanish by a change of v½
+    GAPS_ANEW   −φ/h + J X, by all X that v½ is changed by since J was taken anew
+    """
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
     share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
-    wanted, gamma, phi_t = floats(plan, P_WANTED), floats(ctx, slots.GAMMA), floats(ctx, slots.PHI_T)
+    wanted, gamma, phi_t, phi = floats(plan, P_WANTED), floats(ctx, slots.GAMMA), floats(ctx, slots.PHI_T), floats(ctx, slots.PHI)
     is_loose, explicit = ints(plan, P_IS_LOOSE), plan[P_EXPLICIT]
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
@@ -122,7 +131,14 @@ def want(ctx, t, velocity):
             continue
         c0 = joint_c[j]
         for r in range(joint_c[j + 1] - c0):
-            wanted[c0 + r] = -gamma[c0 + r] if velocity == 0 else -2.0 / h * (phi_t[c0 + r] + rate_of_row(ctx, j, r))
+            if what == AT_START:
+                wanted[c0 + r] = -gamma[c0 + r]
+            elif what == AT_END:
+                wanted[c0 + r] = -2.0 / h * (phi_t[c0 + r] + rate_of_row(ctx, j, r, floats(ctx, slots.V0)))
+            elif what == GAPS:
+                wanted[c0 + r] = -phi[c0 + r] / h
+            else:
+                wanted[c0 + r] = rate_of_row(ctx, j, r, floats(plan, P_MOVED)) - phi[c0 + r] / h
 
 
 @once
@@ -159,18 +175,16 @@ def renew(ctx, t, masses):
 
 @entry
 def answer(ctx, t, gaps):
-    """What the share's components do under their forces, the loose joints' λ and rows P_WANTED inside, at the start (0) or at the end (2)
-    of a step; ``gaps`` 1: under rows −φ/h alone."""
+    """What the share's components do under rows P_WANTED inside, their forces and the loose joints' λ, at the start (0) or at the end (2)
+    of a step; ``gaps`` 1: under the rows alone."""
     plan = plan_of(ctx)
     share, lam, rhs = share_of(plan, t), floats(ctx, slots.LAMBDA), floats(ints(plan, P_INSIDE), slots.RHS)
-    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
     for c in range(share[C_FIRST], share[C_LAST]):
         if gaps != 1:
             load_forces(ctx, plan, c, lam, gaps // 2, rhs)
-            load_rows(ctx, plan, c, floats(plan, P_WANTED), 1.0, rhs)
         else:
             clear_bodies(ctx, plan, c, rhs)
-            load_rows(ctx, plan, c, floats(ctx, slots.PHI), -1.0 / h, rhs)
+        load_rows(ctx, plan, c, floats(plan, P_WANTED), 1.0, rhs)
         solve(plan, c, 0)
 
 
@@ -217,17 +231,23 @@ def leave(ctx, t, unused):
 
 
 @entry
-def correct(ctx, t, unused):
-    """v0 and v += change, q ⊕= h · change of the share's bodies."""
+def correct(ctx, t, how):
+    """v0 and v += P_CHANGE, q ⊕= h · P_CHANGE of the share's bodies; how FORTH, or BACK: by −P_CHANGE, or ANEW: until they are changed by
+    P_CHANGE in all."""
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
-    change = floats(plan, P_CHANGE)
+    change, moved = floats(plan, P_CHANGE), floats(plan, P_MOVED)
     share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
     body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
     v, v0, delta = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.DELTA)
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         first = body_v[body[n]]
         for i in range(first, first + body_nv[body[n]]):
+            if how == BACK:
+                change[i] = -change[i]
+            elif how == ANEW:
+                change[i] -= moved[i]
+            moved[i] += change[i]
             v0[i] += change[i]
             v[i] += change[i]
             delta[i] = h * change[i]

@@ -40,7 +40,9 @@ P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
 P_LONE, P_TURNED, P_AFRESH, P_ALLOWED, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 87)
 # what closed joints do, and the kinetic energy of bodies; by body and by joint, one body that stands for all that hangs together with it
 P_LEFT, P_KINETIC, P_GROUP, P_SUMS, P_IS_IMPLICIT = range(87, 92)
-P_LENGTH = 92
+# what closing gaps has changed velocities by in this step, and multipliers before it did
+P_MOVED, P_BASE = range(92, 94)
+P_LENGTH = 94
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
@@ -88,6 +90,8 @@ class Plan:
             (P_CHANGE, nv),
             (P_LEAVE, nc),
             (P_MORE, nc),
+            (P_MOVED, nv),
+            (P_BASE, nc),
             (P_PHI_T, nc),
             (P_RATE, int(model.layout.count[slots.N_RAMP])),
             (P_ROW, nc),

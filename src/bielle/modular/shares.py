@@ -45,15 +45,15 @@ def largest_gap(plan):
 
 
 @once
-def rate_of_row(ctx, j, r):
-    """J v0 of a row of joint j."""
+def rate_of_row(ctx, j, r, x):
+    """J x of a row of joint j, for velocities x."""
     jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_v, jac, v0 = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC), floats(ctx, slots.V0)
+    body_nv, body_v, jac = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC)
     total = 0.0
     for s in range(jb_start[j], jb_start[j + 1]):
         nv, first = body_nv[jb_body[s]], body_v[jb_body[s]]
         for i in range(nv):
-            total += jac[jb_offset[s] + r * nv + i] * v0[first + i]
+            total += jac[jb_offset[s] + r * nv + i] * x[first + i]
     return total
 
 

@@ -21,7 +21,7 @@ from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, call, clear, copy, floats, ints
 from . import energy, handing, judging, loops, phases, pieces, seeing
 from .loops import RELAX
-from .phases import AFRESH, ARRIVED, ON_THE_WAY, RATES
+from .phases import AFRESH, ANEW, ARRIVED, AT_END, AT_START, BACK, FORTH, GAPS, GAPS_ANEW, ON_THE_WAY, RATES
 from .plan import (
     ACC_DIVIDED,
     ACC_MOST_PASSES,
@@ -61,6 +61,7 @@ from .plan import (
     LINE,
     M_FIRST,
     P_ACCOUNT,
+    P_BASE,
     P_EXPLICIT,
     P_FINER,
     P_GAPS,
@@ -72,6 +73,7 @@ from .plan import (
     P_LOOSE,
     P_METHOD,
     P_MORE,
+    P_MOVED,
     P_N_IMPLICIT,
     P_N_INSIDE,
     P_N_LOOSE,
@@ -138,7 +140,7 @@ def _closes(plan):
 def accelerate(ctx, unused, unused_too):
     """Accelerations and multipliers at the present state, by one thread for all shares."""
     plan = plan_of(ctx)
-    for kernel, how in ((K_MOVE, 0), (K_LOOK, 0), (K_JOIN, AFRESH), (K_WANT, 0), (K_RENEW, 1)):
+    for kernel, how in ((K_MOVE, 0), (K_LOOK, 0), (K_JOIN, AFRESH), (K_WANT, AT_START), (K_RENEW, 1)):
         _do_all(ctx, plan, kernel, how)
     if _sees(plan) and plan[P_HAS_SEEN] == 0:
         _do_all(ctx, plan, K_TURN_ALL, 0)
@@ -315,7 +317,7 @@ def begin(ctx, t, how):
     barrier(plan)
     _do(ctx, plan, K_LOOK, t, 0)
     _do(ctx, plan, K_JOIN, t, AFRESH if jacobian == 1 else RATES)
-    _do(ctx, plan, K_WANT, t, 0)
+    _do(ctx, plan, K_WANT, t, AT_START)
     if jacobian == 1:
         barrier(plan)
         _do(ctx, plan, K_RENEW, t, 1)
@@ -325,7 +327,7 @@ def begin(ctx, t, how):
     if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
     barrier(plan)
-    _solve(ctx, plan, t, 0, 0)
+    _solve(ctx, plan, t, 0)
     _do(ctx, plan, K_TAKE, t, 0)
     barrier(plan)
 
@@ -345,13 +347,13 @@ def _see(ctx, plan, t):
 
 
 @once
-def _solve(ctx, plan, t, first, how):
+def _solve(ctx, plan, t, how):
     """Let components answer (:func:`~bielle.modular.phases.answer`); the first thread iterates the loose joints while the others wait."""
     _do(ctx, plan, K_ANSWER, t, how)
     if _iterates(plan):
         barrier(plan)
         if t == 0:
-            _do(ctx, plan, K_ITERATE, first, how % 2)
+            _do(ctx, plan, K_ITERATE, t, how % 2)
         barrier(plan)
 
 
@@ -359,12 +361,15 @@ def _solve(ctx, plan, t, first, how):
 def _close_gaps(ctx, plan, t):
     """Move q⁺ and v½ along M⁻¹Jᵀ of the start of the step until φ(q⁺) vanishes; kernels of joints are left evaluated at q⁺.
 
-    In a step across a singular position J changes too much for that; from there it is taken anew, which makes it a projection.
+    In a step across a singular position J changes too much for that. A pass that has opened gaps is taken back, and J is taken anew, at
+    every place that is come to. All that v½ is changed by from then on is X = M⁻¹Jᵀc with J X = J X_before − φ/h: the shortest way, in
+    the metric of the mass, to where φ vanishes. Parts of it along J of places that nobody comes to would take energy.
 
     λ becomes what acted on leaving: of inside joints, and of loose ones if they are iterated. Returns whether something is left open.
     """
     tolerance, account = floats(plan, P_NUMBER)[X_TOLERANCE], ints(plan, P_ACCOUNT)
-    passes, before = 0, 0.0
+    lam, base, nc = floats(ctx, slots.LAMBDA), floats(plan, P_BASE), ints(ctx, slots.COUNT)[slots.N_C]
+    passes, before, how = 0, 0.0, FORTH
     while True:
         _do(ctx, plan, K_MOVE, t, 0)
         barrier(plan)
@@ -374,23 +379,37 @@ def _close_gaps(ctx, plan, t):
         _do(ctx, plan, K_MEASURE, t, 0)
         if t == 0:
             ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
-            clear(ints(ctx, slots.COUNT)[slots.N_C], floats(plan, P_MORE))
+            clear(nc, floats(plan, P_MORE))
         barrier(plan)
         if t == 0 and passes == 0 and floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
             _do(ctx, plan, K_PERTURB, 0, 0)
         gap = largest_gap(plan)
         if gap <= tolerance or passes >= plan[P_PASSES] or not math.isfinite(gap):
             break
-        if passes > 0 and gap > SLOW * before:
+        slow = passes > 0 and gap > SLOW * before
+        if slow and how == FORTH and gap > before:
+            how = BACK
+            if t == 0:
+                copy(nc, base, lam)
+            _do(ctx, plan, K_CORRECT, t, BACK)
+            continue
+        if t == 0:
+            copy(nc, base if how == ANEW else lam, lam if how == ANEW else base)
+            if how != ANEW:
+                clear(ints(ctx, slots.COUNT)[slots.N_V], floats(plan, P_MOVED))
+        if slow or how == BACK:
+            how = ANEW
             _do(ctx, plan, K_JOIN, t, ON_THE_WAY)
             barrier(plan)
             _do(ctx, plan, K_RENEW, t, 0)
+        _do(ctx, plan, K_WANT, t, GAPS_ANEW if how == ANEW else GAPS)
+        barrier(plan)
         before = gap
-        _solve(ctx, plan, t, 0, 1)
+        _solve(ctx, plan, t, 1)
         _do(ctx, plan, K_TAKE, t, 2)
         if t == 0 and _iterates(plan):
             _add_loose(ctx, plan)
-        _do(ctx, plan, K_CORRECT, t, 0)
+        _do(ctx, plan, K_CORRECT, t, how)
         passes += 1
     if t == 0:
         account[ACC_PASSES] += passes
@@ -412,7 +431,7 @@ def _add_loose(ctx, plan):
 def _arrive(ctx, plan, t):
     """The second half of the kick, at q⁺."""
     _do(ctx, plan, K_JOIN, t, ARRIVED)
-    _do(ctx, plan, K_WANT, t, 1)
+    _do(ctx, plan, K_WANT, t, AT_END)
     if t == 0:
         copy(ints(ctx, slots.COUNT)[slots.N_C], floats(ctx, slots.LAMBDA), floats(plan, P_LEAVE))
     barrier(plan)
@@ -422,7 +441,7 @@ def _arrive(ctx, plan, t):
     if _springs(plan):
         _do(ctx, plan, K_PUSH, t, 0)
         barrier(plan)
-    _solve(ctx, plan, t, 1, 2)
+    _solve(ctx, plan, t, 2)
     _do(ctx, plan, K_TAKE, t, 1)
     _do(ctx, plan, K_ARRIVE, t, 0)
 
