@@ -12,7 +12,7 @@ from .kernels.lazy import cache_directory, entry, on_compile, registered_entries
 __all__ = ["Warmup", "entries", "warm_up"]
 
 #: where kernels are declared
-ROOMS = ("kernels", "bodies", "joints", "forces", "topology", "formulations", "integrators", "recursive", "results.sweep")
+ROOMS = ("kernels", "bodies", "joints", "forces", "topology", "model", "formulations", "integrators", "modular", "recursive", "results")
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def measure(
     try:
         for i, (key, case) in enumerate(cases.items()):
             entries = [
-                _Entry(program, workers[program.name], Measured(program.name, setting))
+                _Entry(program, workers[program.name], Measured(program.name, setting, count=program.counts.get(key, case.count)))
                 for program in work.programs
                 if work.does(program, key)
                 for setting in program.settings
@@ -75,7 +75,7 @@ def measure(
             _answers(work, key, entries, tell)
             _rounds(key, entries, count, tell)
             ratios = [ratio for pair in work.pairs for ratio in _ratios(work, pair, key, entries)]
-            record.cases.append(CaseRecord(key, case.count, [entry.found for entry in entries], ratios))
+            record.cases.append(CaseRecord(key, [entry.found for entry in entries], ratios))
             yield record
     finally:
         for worker in workers.values():

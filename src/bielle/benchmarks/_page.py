@@ -59,7 +59,7 @@ def _draw(path: Path, work: WorkloadRecord) -> Path | None:
                 points = [(each.error, each.value) for each in case.measured if each.program == program and each.values and each.error]
             else:
                 points = [
-                    (int(other.name), each.value / other.count)
+                    (int(other.name), each.value / each.count)
                     for other in work.cases
                     for each in other.measured
                     if each.program == program and each.values

@@ -39,6 +39,7 @@ class Measured(msgspec.Struct):
     setup: float = 0.0  #: [s], median of the later turns
     values: list[float] = []  #: of the rounds
     failed: str = ""  #: why there are none
+    count: int = 1  #: how many steps, calls, … a value is for
 
     @property
     def value(self) -> float:
@@ -70,7 +71,6 @@ class CaseRecord(msgspec.Struct):
     """All programs in one case."""
 
     name: str
-    count: int
     measured: list[Measured]
     ratios: list[Ratio]
 

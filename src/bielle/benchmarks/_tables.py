@@ -50,7 +50,7 @@ def _row(work: WorkloadRecord, case: CaseRecord, each: Measured) -> list[str]:
     if not each.values:
         return [case.name, each.program, each.setting, "", "", "", "", "", error, each.failed]
     middle, low, high = spread(each.values)
-    per = amount(middle / case.count, work.quantity) if case.count > 1 else ""
+    per = amount(middle / each.count, work.quantity) if each.count > 1 else ""
     quartiles = f"{amount(low, work.quantity)} – {amount(high, work.quantity)}"
     return [
         *(case.name, each.program, each.setting, amount(middle, work.quantity), per, quartiles),
@@ -78,7 +78,7 @@ def growth(work: WorkloadRecord, least: int = 100) -> str:
     for size, case in zip(work.sizes, work.cases):
         for each in case.measured:
             if size >= least and each.values:
-                found.setdefault(each.program, []).append((math.log(size), math.log(each.value / case.count)))
+                found.setdefault(each.program, []).append((math.log(size), math.log(each.value / each.count)))
     powers = [f"{name} n^{statistics.linear_regression(*zip(*points)).slope:.2f}" for name, points in found.items() if len(points) > 1]
     return f"From n = {least} on, per {work.unit}: {', '.join(powers)}." if powers else ""
 

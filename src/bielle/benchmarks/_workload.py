@@ -32,6 +32,7 @@ class Program:
     within: float = 1e-6  #: how far its answers may be off, in the units of the workload: what its method promises
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"": {}})  #: of finer and finer ones a curve is made
     cases: tuple[str, ...] = ()  #: that it does; all if empty
+    counts: Mapping[str, int] = field(default_factory=dict)  #: by case: how many steps, calls, … it has, if not as many as the case says
     seconds: float = 120.0  #: after which it is given up, for one run or the set-up
 
 

@@ -68,11 +68,11 @@ WORKLOAD = Workload(
         "3000": Case({"n": 3000, "duration": 0.002}, count=3000, rounds=3),
     },
     programs=(
-        Program("central", partial(using, "central"), within=0.01),
-        Program("recursive", partial(using, "recursive"), within=0.01),
-        Program("modular", partial(using, "modular"), within=0.01),
-        Program("Exudyn", partial(using, "in_exudyn"), "exudyn", within=0.01),
-        Program("MuJoCo", partial(using, "in_mujoco"), "mujoco", within=0.01),
+        Program("central", partial(using, "central"), within=0.01, seconds=300.0),
+        Program("recursive", partial(using, "recursive"), within=0.01, seconds=300.0),
+        Program("modular", partial(using, "modular"), within=0.01, seconds=300.0),
+        Program("Exudyn", partial(using, "in_exudyn"), "exudyn", within=0.01, seconds=300.0),
+        Program("MuJoCo", partial(using, "in_mujoco"), "mujoco", within=0.01, seconds=300.0),
     ),
     pairs=(
         Pair("central", "Exudyn"),

@@ -123,5 +123,5 @@ WORKLOAD = Workload(
         Pair("recursive", "MuJoCo"),
     ),
     reference=end,
-    unit="ms simulated",
+    unit="step",
 )

@@ -104,7 +104,9 @@ def budget(what: str) -> Job:
 
 def with_solver(name: str) -> Program:
     """Simulations by bielle."""
-    return Program(name, partial(starting, "", BIELLE.format(solver=f"{name.capitalize()}()")), within=1e-2, cases=(WARM, COLD))
+    return Program(
+        name, partial(starting, "", BIELLE.format(solver=f"{name.capitalize()}()")), within=1e-2, cases=(WARM, COLD), seconds=300.0
+    )
 
 
 WORKLOAD = Workload(

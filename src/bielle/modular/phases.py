@@ -49,7 +49,7 @@ from .shares import n_coordinates, plan_of, rate_of_row, run_share, share_of
 
 RATES, AFRESH, ON_THE_WAY, ARRIVED = range(4)  # what joints are asked for
 AT_START, AT_END, GAPS, GAPS_ANEW = range(4)  # what rows are wanted
-FORTH, BACK, ANEW = range(3)  # how velocities and positions are corrected
+FORTH, BACK, ANEW, FARTHER = range(4)  # how velocities and positions are corrected
 
 
 @entry
@@ -232,8 +232,8 @@ def leave(ctx, t, unused):
 
 @entry
 def correct(ctx, t, how):
-    """v0 and v += P_CHANGE, q ⊕= h · P_CHANGE of the share's bodies; how FORTH, or BACK: by −P_CHANGE, or ANEW: until they are changed by
-    P_CHANGE in all."""
+    """v0 and v += P_CHANGE, q ⊕= h · P_CHANGE of the share's bodies; how BACK: by −P_CHANGE; ANEW: until they are changed by P_CHANGE in
+    all."""
     plan = plan_of(ctx)
     h = floats(ctx, slots.SCALAR)[slots.S_STEP]
     change, moved = floats(plan, P_CHANGE), floats(plan, P_MOVED)

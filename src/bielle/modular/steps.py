@@ -21,7 +21,7 @@ from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, call, clear, copy, floats, ints
 from . import energy, handing, judging, loops, phases, pieces, seeing
 from .loops import RELAX
-from .phases import AFRESH, ANEW, ARRIVED, AT_END, AT_START, BACK, FORTH, GAPS, GAPS_ANEW, ON_THE_WAY, RATES
+from .phases import AFRESH, ANEW, ARRIVED, AT_END, AT_START, BACK, FARTHER, FORTH, GAPS, GAPS_ANEW, ON_THE_WAY, RATES
 from .plan import (
     ACC_DIVIDED,
     ACC_MOST_PASSES,
@@ -363,7 +363,8 @@ def _close_gaps(ctx, plan, t):
 
     In a step across a singular position J changes too much for that. A pass that has opened gaps is taken back, and J is taken anew, at
     every place that is come to. All that v½ is changed by from then on is X = M⁻¹Jᵀc with J X = J X_before − φ/h: the shortest way, in
-    the metric of the mass, to where φ vanishes. Parts of it along J of places that nobody comes to would take energy.
+    the metric of the mass, to where φ vanishes. Parts of it along J of places that nobody comes to would take energy. Where links turn by
+    so much in a step that gaps do not close fast that way, further passes go from place to place after all.
 
     λ becomes what acted on leaving: of inside joints, and of loose ones if they are iterated. Returns whether something is left open.
     """
@@ -393,12 +394,14 @@ def _close_gaps(ctx, plan, t):
                 copy(nc, base, lam)
             _do(ctx, plan, K_CORRECT, t, BACK)
             continue
-        if t == 0:
+        if how == ANEW and slow:
+            how = FARTHER
+        if t == 0 and how != FARTHER:
             copy(nc, base if how == ANEW else lam, lam if how == ANEW else base)
             if how != ANEW:
                 clear(ints(ctx, slots.COUNT)[slots.N_V], floats(plan, P_MOVED))
         if slow or how == BACK:
-            how = ANEW
+            how = FARTHER if how == FARTHER else ANEW
             _do(ctx, plan, K_JOIN, t, ON_THE_WAY)
             barrier(plan)
             _do(ctx, plan, K_RENEW, t, 0)
