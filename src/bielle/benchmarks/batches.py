@@ -17,7 +17,7 @@ from ._workload import Case, Job, Pair, Program, Workload
 from .calls import chain, chain_in_pinocchio, state
 
 STATES, JOINTS = 10_000, 30
-PASSES = 3  # of which the quickest is taken: the first writes to memory that has not been used yet
+PASSES = 7  # of which the quickest is taken: the first writes to memory that has not been used yet
 APART = 100  # of the matrices, which are many numbers, those of every so many states are compared
 
 

@@ -72,7 +72,7 @@ _CASES |= {f"{function} 30": _case(function, 30) for function in ("∂aba", "∂
 
 WORKLOAD = Workload(
     title="Calls from Python",
-    about="Forward and inverse dynamics, mass matrix and derivatives of a chain of n hinges, a call for each state; the best of 15 bursts.",
+    about="Forward and inverse dynamics, mass matrix and derivatives of a chain of n hinges, a call for each state; best of 100 bursts.",
     cases=_CASES,
     programs=(Program("bielle", ours, within=WITHIN), Program("Pinocchio", in_pinocchio, "pin", within=WITHIN)),
     pairs=(

@@ -42,15 +42,17 @@ def fill_mass(t):
     """
     n, nv, v0, parent, before = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT), ints(t, T_BEFORE)
     width, mass, columns = ints(t, T_COUNT)[N_V], floats(t, T_MASS), floats(t, T_U)
+    c0, c1, c2 = columns, at(columns, width), at(columns, 2 * width)
+    c3, c4, c5 = at(columns, 3 * width), at(columns, 4 * width), at(columns, 5 * width)
     begin_placing(t)
     for i in range(n):
         place(t, i)
         weigh(t, i)
         S, x, o = at(floats(t, T_S), 36 * i), at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
         for k in range(nv[i]):
-            s, c = at(S, 6 * k), at(columns, 6 * (v0[i] + k))
+            s, c = at(S, 6 * k), v0[i] + k
             y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], s[0], s[1], s[2])
-            c[0], c[1], c[2], c[3], c[4], c[5] = s[0], s[1], s[2], s[3] + y0, s[4] + y1, s[5] + y2
+            c0[c], c1[c], c2[c], c3[c], c4[c], c5[c] = s[0], s[1], s[2], s[3] + y0, s[4] + y1, s[5] + y2
     clear(width * width, mass)
     for i in range(n - 1, -1, -1):
         B, S, f = at(floats(t, T_BODY), 10 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_EFFORT), 6 * i)
@@ -62,15 +64,19 @@ def fill_mass(t):
             mass[row * width + row] = dot(at(S, 6 * k), f) + floats(t, T_ARMATURE)[row]
             y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], f[3], f[4], f[5])
             f0, f1, f2, f3, f4, f5 = f[0] + y0, f[1] + y1, f[2] + y2, f[3], f[4], f[5]
-            j = before[row]
-            while j >= 0:
-                c = at(columns, 6 * j)
-                value = f0 * c[0] + f1 * c[1] + f2 * c[2] + f3 * c[3] + f4 * c[4] + f5 * c[5]
-                mass[row * width + j] = value
-                mass[j * width + row] = value
-                j = before[j]
+            found, last = at(mass, row * width), before[row]
+            while last >= 0:
+                first = last
+                while first > 0 and before[first] == first - 1:  # velocities that follow each other are several to an instruction
+                    first -= 1
+                for j in range(first, last + 1):
+                    found[j] = f0 * c0[j] + f1 * c1[j] + f2 * c2[j] + f3 * c3[j] + f4 * c4[j] + f5 * c5[j]
+                last = before[first]
         if parent[i] >= 0:
             compose(B, at(floats(t, T_ARM), 3 * i), at(floats(t, T_BODY), 10 * parent[i]))
+    for row in range(1, width):
+        for j in range(row):
+            mass[j * width + row] = mass[row * width + j]
 
 
 @once
