@@ -10,7 +10,16 @@ from ._tables import Table, goals, growth, head, measured, ratios
 __all__ = ["MARK", "write_page"]
 
 MARK = "<!-- Everything below this line is written by `bielle bench --page`. -->"
-COLORS = {"central": "tab:blue", "recursive": "tab:green", "modular": "tab:purple", "Exudyn": "tab:orange", "MuJoCo": "tab:red"}
+COLORS = {
+    "central": "tab:blue",
+    "central, RK4": "tab:cyan",
+    "recursive": "tab:green",
+    "modular": "tab:purple",
+    "Exudyn": "tab:orange",
+    "MuJoCo": "tab:red",
+    "IDA": "tab:brown",
+}
+OTHERS = ("tab:gray", "tab:pink", "tab:olive")
 
 
 def write_page(path: Path, record: Record) -> list[Path]:
@@ -54,6 +63,7 @@ def _draw(path: Path, work: WorkloadRecord) -> Path | None:
     panels = work.cases if work.curves else work.cases[:1]
     figure = Figure(figsize=(4.5 * len(panels) + 1.5, 3.6), layout="constrained")
     for ax, case in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels):
+        others = iter(OTHERS * len(case.measured))
         for program in dict.fromkeys(each.program for each in case.measured):
             if work.curves:
                 points = [(each.error, each.value) for each in case.measured if each.program == program and each.values and each.error]
@@ -65,7 +75,7 @@ def _draw(path: Path, work: WorkloadRecord) -> Path | None:
                     if each.program == program and each.values
                 ]
             if points:
-                ax.loglog(*zip(*points), "o-", ms=4, label=program, color=COLORS.get(program))
+                ax.loglog(*zip(*points), "o-", ms=4, label=program, color=COLORS.get(program) or next(others))
         ax.grid(alpha=0.3)
         ax.legend(fontsize=8)
         ax.set_xlabel(work.error if work.curves else "n")

@@ -46,7 +46,7 @@ def measured(work: WorkloadRecord) -> Table:
 
 
 def _row(work: WorkloadRecord, case: CaseRecord, each: Measured) -> list[str]:
-    error = f"{each.error:.1e}" if each.error is not None and math.isfinite(each.error) else ""
+    error = f"{each.error:.1e}" if _answered(each) else ""
     if not each.values:
         return [case.name, each.program, each.setting, "", "", "", "", "", error, each.failed]
     middle, low, high = spread(each.values)
@@ -56,6 +56,11 @@ def _row(work: WorkloadRecord, case: CaseRecord, each: Measured) -> list[str]:
         *(case.name, each.program, each.setting, amount(middle, work.quantity), per, quartiles),
         *(amount(each.setup), amount(each.first) if work.quantity == "s" else "", error, ""),
     ]
+
+
+def _answered(each: Measured) -> bool:
+    """Whether there is an answer to compare: yardsticks have none."""
+    return each.error is not None and math.isfinite(each.error)
 
 
 def ratios(work: WorkloadRecord) -> Table:
@@ -77,7 +82,7 @@ def growth(work: WorkloadRecord, least: int = 100) -> str:
     found: dict[str, list[tuple[float, float]]] = {}
     for size, case in zip(work.sizes, work.cases):
         for each in case.measured:
-            if size >= least and each.values:
+            if size >= least and each.values and _answered(each):
                 found.setdefault(each.program, []).append((math.log(size), math.log(each.value / each.count)))
     powers = [f"{name} n^{statistics.linear_regression(*zip(*points)).slope:.2f}" for name, points in found.items() if len(points) > 1]
     return f"From n = {least} on, per {work.unit}: {', '.join(powers)}." if powers else ""
