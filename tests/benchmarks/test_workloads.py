@@ -24,16 +24,12 @@ def _check(name, program):
     work, case = WORKS[name], _smallest(name, program)
     arguments = work.cases[case].arguments
     setting = list(program.settings.values())[-1]
-    job = program.make(**arguments, **setting)
-    job.go()
-    answer = job.answer()
+    answer = program.make(**arguments, **setting).done()
     if work.reference is not None:
         right = work.reference(**arguments)
     else:
         first = next(each for each in work.programs if work.does(each, case))
-        other = first.make(**arguments, **list(first.settings.values())[-1])
-        other.go()
-        right = other.answer()
+        right = first.make(**arguments, **list(first.settings.values())[-1]).done()
     assert work.off(answer, right) <= program.within
 
 

@@ -57,9 +57,7 @@ def solved(**how: Any) -> Callable[[int, float, float], Job]:
 
 def reference(n: int, span: float, every: float) -> np.ndarray:
     """To seven digits more."""
-    job = solved(method="DOP853", rtol=1e-7 * RTOL, atol=1e-12)(n, 1.5 * every, every)
-    job.go()
-    return job.answer()
+    return solved(method="DOP853", rtol=1e-7 * RTOL, atol=1e-12)(n, 1.5 * every, every).done()
 
 
 def _case(n: int, span: float, every: float, rounds: int, quick: bool = False) -> Case:

@@ -40,9 +40,7 @@ def by(exchange: str) -> Callable[..., Job]:
 
 def reference(mechanism: str, n: int) -> np.ndarray:
     """All bodies and joints in one matrix, adaptive steps."""
-    job = falling(bl.Central(rtol=1e-12, atol=1e-14), mechanism, n)
-    job.go()
-    return job.answer()
+    return falling(bl.Central(rtol=1e-12, atol=1e-14), mechanism, n).done()
 
 
 def _case(mechanism: str, n: int, rounds: int = 7, quick: bool = False) -> Case:

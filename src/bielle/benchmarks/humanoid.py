@@ -113,9 +113,7 @@ def _many(case: str) -> tuple[int, ...]:
 
 def right(case: str) -> np.ndarray:
     """Where the ends really are: adaptive steps of order 8, tolerance near rounding. Of functions, bielle's answer."""
-    job = with_steps(bl.Recursive(rtol=1e-12, atol=1e-14, root="link0")) if case == "simulate" else ours(case)
-    job.go()
-    return job.answer()
+    return (with_steps(bl.Recursive(rtol=1e-12, atol=1e-14, root="link0")) if case == "simulate" else ours(case)).done()
 
 
 WORKLOAD = Workload(

@@ -53,9 +53,7 @@ def all_short(links: int) -> Job:
 
 def reference(links: int) -> np.ndarray:
     """All bodies and joints in one matrix, adaptive steps of order 8."""
-    job = swinging(bl.Central(rtol=1e-11, atol=1e-13), links)
-    job.go()
-    return job.answer()
+    return swinging(bl.Central(rtol=1e-11, atol=1e-13), links).done()
 
 
 WORKLOAD = Workload(

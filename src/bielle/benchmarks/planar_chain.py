@@ -87,9 +87,7 @@ def in_mujoco(n: int, duration: float) -> Job:
 
 def end(n: int, duration: float) -> np.ndarray:
     """Where the end really is: joint coordinates, adaptive steps of order 8, tolerance near rounding."""
-    job = with_solver(bl.Recursive(rtol=1e-12, atol=1e-14), n, duration)
-    job.go()
-    return job.answer()
+    return with_solver(bl.Recursive(rtol=1e-12, atol=1e-14), n, duration).done()
 
 
 SHORT_STEPS = {"1000": 200, "3000": 200}
