@@ -7,35 +7,20 @@ from typing import Any
 
 import numpy as np
 
-import bielle as bl
-
 from ..live.session import LiveSession
 from ..mechanism import registry
 from ..solvers.run import Solver
-from . import planar_chain
+from . import planar_chain, spatial_chain
 from ._editing import middle, timed
 from ._workload import Job
 
 __all__ = ["every_kind", "straight", "where"]
 
-LENGTH = 0.1  # [m] of a link of the spatial chain
-
-
-def spatial_chain(n: int) -> bl.Mechanism:
-    """n links of 0.1 m and 0.1 kg along x; joints revolute, universal, spherical in turn."""
-    across = 0.1 * LENGTH**2 / 12
-    m = bl.Mechanism(name=f"spatial chain of {n}")
-    kinds = (bl.Revolute(axis="y"), bl.Universal(axis_a="y", axis_b="z"), bl.Spherical())
-    for i in range(n):
-        m.add_body(f"link{i}", bl.rigid(0.1, (0, 0, 0), (1e-5, across, across)), position=((i + 0.5) * LENGTH, 0, 0))
-        m.add_joint(f"joint{i}", kinds[i % 3], f"link{i - 1}" if i else m.ground, f"link{i}", at=(i * LENGTH, 0, 0))
-    return m
-
 
 def straight(n: int) -> np.ndarray:
     """Where the centres of the links are, first of the planar chain, then of the spatial one."""
     along = np.arange(n) + 0.5
-    return np.concatenate([np.outer(along, (1 / n, 0)).ravel(), np.outer(along, (LENGTH, 0, 0)).ravel()])
+    return np.concatenate([np.outer(along, (1 / n, 0)).ravel(), np.outer(along, (spatial_chain.LENGTH, 0, 0)).ravel()])
 
 
 def where(session: LiveSession) -> np.ndarray:
@@ -46,8 +31,10 @@ def where(session: LiveSession) -> np.ndarray:
 def every_kind(solver: Solver, n: int, repeats: int) -> Job:
     """Make and remove all kinds, planar ones in the planar chain and spatial ones in the spatial one."""
     sessions = []
-    for m in (planar_chain.chain(n), spatial_chain(n)):
+    for m in (planar_chain.chain(n), spatial_chain.chain(n)):
         m.gravity = (0.0,) * m.dim
+        for force in list(m.forces):
+            m.remove(force)
         sessions.append(m.live(solver))
     a, b = f"link{middle(n) - 1}", f"link{middle(n)}"
     return Job(
