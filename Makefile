@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-peers validate bench lint types docs clean
+.PHONY: help demo studio lint-studio test test-slow test-peers validate bench lint types docs clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -24,12 +24,27 @@ $(VENV)/docs: $(VENV)/installed
 
 demo: $(VENV)/installed  ## simulate a double pendulum, plot and animate it (results in out/)
 	$(BIN)/bielle run double_pendulum --out out/double_pendulum
+	@echo "To open it in the studio: make studio"
 
-test: $(VENV)/installed  ## all tests of the default run
+# The page of the studio: built again when its sources have changed.
+PAGE := src/bielle/studio/static/index.html
+PAGE_SOURCES := $(shell find studio/web -type f -not -path '*/node_modules/*') studio/build.py
+
+$(PAGE): $(PAGE_SOURCES)
+	$(PYTHON) studio/build.py
+	touch $@
+
+studio: $(VENV)/installed $(PAGE)  ## build the studio's page once and open it (needs node)
+	$(BIN)/bielle studio
+
+lint-studio: $(PAGE)  ## style and types of the studio's page, and its own tests
+	cd studio/web && npm run --silent lint && npm run --silent check && npm test --silent
+
+test: $(VENV)/installed $(PAGE)  ## all tests of the default run
 	$(BIN)/bielle warmup --quiet
 	$(BIN)/python -m pytest -n 2 -m "not slow and not peers"
 
-test-slow: $(VENV)/installed  ## the long ones too
+test-slow: $(VENV)/installed $(PAGE)  ## the long ones too
 	$(BIN)/python -m pytest -n 2 -m "not peers"
 
 test-peers: $(VENV)/bench  ## comparisons with other programs, which are installed for them
@@ -53,4 +68,4 @@ docs: $(VENV)/docs  ## HTML documentation in docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
 
 clean:  ## remove everything that was made
-	rm -rf $(VENV) out docs/_build .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) src/bielle/studio/static studio/web/node_modules out docs/_build .pytest_cache .ruff_cache .hypothesis

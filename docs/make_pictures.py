@@ -158,6 +158,12 @@ def crane():
 
 
 @picture
+def described():
+    image = drawn(page("describing", 1)["m"].draw)
+    write(image.resize((840, round(840 * image.height / image.width)), Image.Resampling.LANCZOS), "described", 96)
+
+
+@picture
 def shapes():
     shapes = {
         "rod": bl.rod((-0.5, 0, 0), (0.5, 0, 0), mass=1, radius=0.03),
@@ -286,6 +292,21 @@ def functions():
         ax.plot(run.time, run[f"{name} force"].force(on=name)[:, 0], color=color, linewidth=1.5, label=name)
     ax.legend(frameon=False, fontsize=8.5, loc="center left", bbox_to_anchor=(1.01, 0.5), labelcolor=INK)
     finish(figure, "functions")
+
+
+@picture
+def motions():
+    time = np.linspace(-0.2, 2.2, 961)
+    figure = Figure(figsize=(7.6, 4.4), layout="constrained", facecolor="white")
+    values, rates = figure.subplots(2, 1, sharex=True)
+    dress(values, ylabel="f")
+    dress(rates, xlabel="time [s]", ylabel="rate [1/s]")
+    for (name, f), color in zip(page("forces")["motions"].items(), PALETTE):
+        values.plot(time, f(time), color=color, linewidth=1.5, label=name)
+        rates.plot(time, f.rate(time), color=color, linewidth=1.5)
+    values.legend(frameon=False, fontsize=8.5, loc="center left", bbox_to_anchor=(1.01, 0.0), labelcolor=INK)
+    figure.align_ylabels()
+    finish(figure, "motions")
 
 
 @picture
@@ -418,6 +439,13 @@ def slewing_crane():
 @picture
 def quantities():
     plotted(page("results", 1)["run"], "quantities", "load.position", "rope.force.norm", "slew drive", "energy.error")
+
+
+@picture
+def several_runs():
+    runs = {name: page("results")[name] for name in ("idle", "loaded")}
+    image = drawn(lambda path: bl.plot(runs, "motor", x="shaft.angle", path=path))
+    write(image.resize((960, round(960 * image.height / image.width)), Image.Resampling.LANCZOS), "several_runs", 64)
 
 
 @picture
@@ -706,7 +734,7 @@ def modular_energy():
 @picture
 def modular_iterations():
     scope = page("modular", 6)
-    figure, ax = axes(6.0, 3.0, xlabel="rods between two walls", ylabel="iterations, at most", xscale="log", yscale="log")
+    figure, ax = axes(6.0, 3.0, xlabel="rods between two walls", ylabel="iterations, on average", xscale="log", yscale="log")
     for (exchange, sizes), color in zip(scope["exchanges"].items(), (PALETTE[0], PALETTE[2], PALETTE[3])):
         ax.plot(sizes, scope["iterations"][exchange], "o-", color=color, linewidth=1.5, markersize=5, label=exchange)
     ax.set_xticks((4, 8, 16, 32, 64), ("4", "8", "16", "32", "64"))

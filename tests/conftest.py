@@ -11,3 +11,13 @@ def usual_ctrl_c():
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, previous)
+
+
+NO_BROWSER = "no Chromium: apt-get install chromium, or name another in BIELLE_CHROMIUM"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say it loudly if nobody has looked at the studio."""
+    left_out = [report for report in terminalreporter.stats.get("skipped", []) if NO_BROWSER in str(report.longrepr)]
+    if left_out:
+        terminalreporter.write_line(f"{len(left_out)} tests of the studio's page were NOT run: {NO_BROWSER}.", red=True, bold=True)

@@ -1,11 +1,12 @@
 """The command line: what it prints, what it writes, how it ends."""
 
+import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -102,6 +103,7 @@ def test_help_teaches_by_examples(bielle, command):
     outcome = bielle(command, "--help")
     assert outcome.exit_code == 0
     examples_shown = outcome.stdout.partition("Examples")[2]
+    assert max(map(len, examples_shown.splitlines())) < 100  # no blanks to the end of a line that has none, as a pipe
     assert f"bielle {command}" in examples_shown
 
 
@@ -136,7 +138,7 @@ def test_examples_in_help_use_options_and_examples_that_exist(bielle):
 @pytest.mark.parametrize("arguments", [["--help"], ["version"], ["run", "--help"]])
 def test_help_and_version_import_nothing_heavy(arguments):
     command = [sys.executable, "-X", "importtime", "-m", "bielle", *arguments]
-    outcome = subprocess.run(command, capture_output=True, text=True, timeout=60, env=ENVIRONMENT)
+    outcome = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT)
     assert outcome.returncode == 0
     imported = {line.rsplit("|", 1)[-1].strip().split(".")[0] for line in outcome.stderr.splitlines()}
     assert "typer" in imported  # the list is what we think it is
@@ -208,6 +210,9 @@ def test_run_uses_the_solver_it_is_told_to(bielle):
         (["--step", "1e-3"], "chooses its steps itself"),
         (["--integrator", "rk5"], "There is no integrator named 'rk5'. Did you mean 'rk4'?"),
         (["--formulation", "projekted"], "Did you mean 'projected'?"),
+        (["--solver", "centrl"], "There is no solver named 'centrl'. Did you mean 'central'?"),
+        (["--solver", "rk4"], "'rk4' is an integrator, and no solver: write --integrator rk4 --step 1e-3."),
+        (["--solver", "Radau"], "write --integrator Radau."),
         (["--duration", "-1"], "positive number of seconds"),
         (["--samples", "1"], "At least two samples"),
         (["--rtol", "7"], "rtol must be between"),
@@ -252,9 +257,10 @@ def test_a_plot_that_fails_loses_nothing(bielle):
 
 
 def test_options_change_only_their_part_of_an_examples_solver():
-    own = Central("augmented", "hht", step=1e-3, penalty=1e5)
+    own = Central("augmented", "rk4", step=1e-3, penalty=1e5)
     assert _solver(own, integrator=None, step=None) is own
-    assert _solver(own, step=1e-4) == Central("augmented", "hht", step=1e-4, penalty=1e5)
+    assert _solver(own, step=1e-4) == Central("augmented", "rk4", step=1e-4, penalty=1e5)
+    assert _solver(own, integrator="hht") == Central("augmented", "hht", step=1e-3)  # which does not read the penalty
     assert _solver(own, integrator="adaptive", step=None) == Central("augmented", "adaptive", penalty=1e5)
     assert _solver(Central(integrator="hht", step=1e-3), integrator="Radau").formulation == "projected"  # index3 is for implicit ones
     assert _solver(None, rtol=1e-6) == Central(rtol=1e-6)
@@ -277,17 +283,19 @@ def test_a_run_that_cannot_go_on_keeps_what_was_computed(bielle):
 
 def test_ctrl_c_keeps_what_was_computed(here):
     # started by way of -c: under a parent that ignores SIGINT, Python would ignore it as well
-    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import bielle.cli; bielle.cli.main()"
+    start = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import bielle.cli, bielle.progress; bielle.progress._EVERY = 0.0; bielle.cli.main()"
+    )
     options = ["--duration", "10000", "--integrator", "rk4", "--step", "1e-5", "--samples", "1000001"]  # 1e9 steps, a sample every 1000
     arguments = [sys.executable, "-c", start, "run", "pendulum.yaml", *options]
     with subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
         try:
             for line in process.stderr:
-                if "simulating pendulum: " in line:  # printed once the loop is under way
+                if re.search(r"simulating pendulum: (?!0\.0 %)", line):  # there are samples
                     break
-            time.sleep(0.3)
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=30)
+            _, said = process.communicate()
         finally:
             process.kill()
     assert process.returncode == 130, said
@@ -343,11 +351,13 @@ def test_ctrl_c_waits_for_a_checkpoint_once_under_way(usual_ctrl_c):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_progress_in_a_log_is_a_line_now_and_then(capsys):
+def test_progress_in_a_log_is_a_line_now_and_then(capsys, monkeypatch):
+    now = itertools.count(100.0, 4.0)
+    monkeypatch.setattr("bielle.progress.clock", SimpleNamespace(monotonic=lambda: next(now)))
     with progress_bar("simulating") as update:
-        for fraction in (0.0, 0.25, 0.5, 1.0):
+        for fraction in (0.0, 0.25, 0.5, 0.6, 0.75, 1.0):
             update(fraction)
-    assert capsys.readouterr().err == "simulating: 0.0 %\n"
+    assert capsys.readouterr().err == "simulating: 0.0 %\nsimulating: 60.0 %, about 8 s left\n"
 
 
 # -- examples and check
@@ -652,3 +662,15 @@ def test_warmup_compiles_and_tells_where_the_cache_is(bielle, monkeypatch, tmp_p
     assert "2 kernels, 0 of them compiled now" in second.stdout  # read from the cache
     assert f"cache: {tmp_path / 'cache'}" in first.stdout
     assert bielle("warmup", "--quiet").stdout == ""
+
+
+def test_a_run_that_is_not_accurate_is_told_and_strict_fails(bielle):
+    coarse = ("run", "double_pendulum", "-t", "3", "--integrator", "hht", "--step", "0.1", "--no-files")
+    outcome = bielle(*coarse)
+    assert outcome.exit_code == 0
+    assert "NOT ACCURATE" in outcome.stdout
+    assert "balance of energy is off" in bielle(*coarse, "--quiet").stderr
+    strict = bielle(*coarse, "--strict", "--quiet")
+    assert strict.exit_code == 1
+    assert "balance of energy is off" in strict.stderr
+    assert bielle("run", "double_pendulum", "-t", "1", "--no-files", "--strict", "--quiet").exit_code == 0

@@ -14,6 +14,8 @@ from bielle.errors import NamingError
 from bielle.examples import cut_chain, double_pendulum, interactive_pendulum, n_four_bar, slider_crank
 from bielle.examples._checks import at_least, at_most, equals, flies_freely, moments
 
+pytestmark = pytest.mark.filterwarnings("error")  # all of them
+
 
 def assert_all(checks):
     assert checks

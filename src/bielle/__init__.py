@@ -1,4 +1,4 @@
-"""bielle: mechanisms of rigid and flexible bodies; describe them, simulate them accurately, change them while they run.
+"""bielle: mechanisms of rigid bodies; describe them, simulate them accurately, change them while they run.
 
 >>> import bielle as bl
 >>> m = bl.Mechanism(plane="xy")
@@ -16,9 +16,20 @@ from .forces import *  # noqa: F403
 from .joints import *  # noqa: F403
 from .mechanism import visuals
 from .mechanism.files import load
-from .mechanism.functions import Constant, Function, Harmonic, Polynomial, Table, compiled
+from .mechanism.functions import (
+    Constant,
+    Function,
+    Harmonic,
+    Polynomial,
+    Product,
+    SmoothStep,
+    Sum,
+    Table,
+    TrapezoidalProfile,
+    compiled,
+)
 from .mechanism.mechanism import Mechanism
-from .mechanism.shapes import box, capsule, compound, cylinder, disc, extruded, plate, rigid, rod, sphere
+from .mechanism.shapes import box, capsule, compound, cylinder, disc, extruded, massless, plate, rigid, rod, sphere
 from .mechanism.vectors import rotation
 
 if TYPE_CHECKING:
@@ -31,6 +42,7 @@ if TYPE_CHECKING:
     from .io.writing import save_urdf
     from .live.files import load_session
     from .results.export import load_result
+    from .results.plots import plot
     from .results.result import Result
     from .results.timeline import Timeline
     from .simulation import simulate
@@ -54,6 +66,7 @@ _LATER = {
     "load_result": "results.export",
     "load_session": "live.files",
     "load_urdf": "io.urdf",
+    "plot": "results.plots",
     "report": "analysis.report",
     "save_urdf": "io.writing",
     "simulate": "simulation",
@@ -63,12 +76,22 @@ _LATER = {
 
 def __getattr__(name: str) -> object:
     if name not in _LATER:
-        raise AttributeError(f"module 'bielle' has no attribute '{name}'")
+        if name.startswith("_"):
+            raise AttributeError(f"module 'bielle' has no attribute '{name}'")
+        near = errors.nearest(name, __all__)
+        hint = f"Did you mean '{near}'?" if near else "dir(bielle) lists what it has."
+        raise errors.AccessError(f"bielle has no '{name}'. {hint}")
     import importlib
 
     value = getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """What there is, imported already or not."""
+    own = (name for name, value in globals().items() if name.startswith("__") or getattr(value, "__name__", "").startswith("bielle."))
+    return sorted({*__all__, *own})
 
 
 __all__ = [
@@ -82,10 +105,14 @@ __all__ = [
     "Part",
     "Recursive",
     "Polynomial",
+    "Product",
     "Remote",
     "Result",
+    "SmoothStep",
+    "Sum",
     "Table",
     "Timeline",
+    "TrapezoidalProfile",
     "bodies",
     "box",
     "capsule",
@@ -101,12 +128,14 @@ __all__ = [
     "load_session",
     "load_urdf",
     "plate",
+    "plot",
     "report",
     "rigid",
     "rod",
     "rotation",
     "save_urdf",
     "simulate",
+    "massless",
     "sphere",
     "urdf_limits",
     "visuals",

@@ -21,6 +21,7 @@ from .commands.housekeeping import convert, schema, version, version_lines, warm
 from .commands.look import check, examples
 from .commands.pictures import animate, plot
 from .commands.run import run
+from .commands.studio import studio
 from .commands.validate import validate
 from .errors import BielleError
 
@@ -87,7 +88,7 @@ def _options(
     version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show versions and leave.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from (anywhere on the line).")] = False,
 ) -> None:
-    """[bold]bielle[/bold] simulates mechanisms of rigid and flexible bodies."""
+    """[bold]bielle[/bold] simulates mechanisms of rigid bodies."""
 
 
 _command = partial(app.command, cls=TeachingCommand)
@@ -102,6 +103,14 @@ _command(
         "bielle run model.yaml --animate run.mp4 --rtol 1e-10  # a film instead of a page",
     ),
 )(run)
+_command(
+    rich_help_panel="Simulate",
+    epilog=shown(
+        "bielle studio  # an empty plane to build in, and the gallery of examples",
+        "bielle studio model.yaml  # a model file",
+        "bielle studio four_bar --no-browser  # an example; open the address yourself",
+    ),
+)(studio)
 _command(
     rich_help_panel="Simulate",
     epilog=shown("bielle check model.yaml", "bielle check model.yaml && bielle run model.yaml  # exit status 1 if it cannot be simulated"),

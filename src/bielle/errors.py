@@ -4,24 +4,38 @@ A message is one or two sentences: what is wrong, which component (by its name),
 """
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "AccessError",
+    "AccuracyError",
+    "AccuracyWarning",
     "AssemblyError",
+    "AssemblyWarning",
     "BielleError",
+    "BielleWarning",
+    "CallError",
     "CallbackError",
     "ComponentError",
     "ConflictError",
+    "CopyError",
     "DescriptionError",
+    "DescriptionWarning",
     "FileError",
     "GluingError",
     "JoiningError",
+    "KernelError",
     "NamingError",
     "SimulationError",
     "SingularError",
     "VersionError",
+    "nearest",
     "unknown",
+    "warn",
 ]
 
 
@@ -40,6 +54,20 @@ class NamingError(BielleError, KeyError):
         return str(self.args[0]) if self.args else ""
 
 
+class CallError(BielleError, TypeError):
+    """The arguments of a call do not fit: one has a name that the function does not know, is missing, or is too many."""
+
+    def __init__(self, message: str, *, argument: str = "", known: Iterable[str] = (), function: str = "") -> None:
+        super().__init__(message)
+        self.argument = argument  #: the one that does not fit
+        self.known = list(known)  #: names that would
+        self.function = function
+
+
+class AccessError(BielleError, AttributeError):
+    """Something has no attribute of that name, or none that can be set."""
+
+
 class FileError(BielleError, ValueError):
     """A model or result file cannot be read."""
 
@@ -54,6 +82,14 @@ class ConflictError(AssemblyError):
 
 class JoiningError(BielleError):
     """A joint cannot be made in a running mechanism as it was asked for."""
+
+
+class CopyError(BielleError, TypeError):
+    """Something cannot be copied or pickled: it holds memory of a computation that is under way, threads or processes."""
+
+
+class KernelError(BielleError):
+    """A kernel cannot be compiled, or does what kernels must not do: allocate, raise, call Python."""
 
 
 class SingularError(BielleError, ValueError):
@@ -88,8 +124,46 @@ class GluingError(SimulationError):
         self.joint = joint
 
 
+class AccuracyError(SimulationError):
+    """A run with ``strict=True`` is not as accurate as its method promises."""
+
+
 class VersionError(BielleError):
     """A state belongs to another version of the model than the one it is used with."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The one of the known names that was probably meant: one that begins like it, or differs by a few letters; None if there is none."""
+    names = list(known)
+    begin = [each for each in names if len(name) > 1 and each.startswith(name)]
+    return next(iter(begin or difflib.get_close_matches(name, names, n=1)), None)
+
+
+class BielleWarning(UserWarning):
+    """Mother of all warnings given on purpose by bielle."""
+
+
+class AccuracyWarning(BielleWarning):
+    """The balance of energy or the joints are off by more than the method of a run promises, or turns cannot be counted between samples."""
+
+
+class AssemblyWarning(BielleWarning):
+    """The mechanism starts otherwise than it was described."""
+
+
+class DescriptionWarning(BielleWarning):
+    """A component can be what the user says it is, but hardly does what is meant."""
+
+
+_HOME = str(Path(__file__).parent)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line outside of bielle that has led here."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_HOME):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def unknown(what: str, name: str, known: Iterable[str], where: str = "") -> NamingError:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import signal
+import sys
 import threading
 from types import FrameType
 
 __all__ = ["Interrupts"]
 
 # without what the signal module adds: it tries to make an enumeration member of every handler, which takes longer than all the rest
-_get_handler, _set_handler = inspect.unwrap(signal.getsignal), inspect.unwrap(signal.signal)
+_core = sys.modules.get("_signal", signal)
+_get_handler, _set_handler = _core.getsignal, _core.signal
 
 
 class Interrupts:
@@ -26,11 +27,13 @@ class Interrupts:
         self._waiting = False
 
     def __enter__(self) -> None:
-        self._depth += 1
+        # Ctrl-C may come before any line of this: nothing has changed, or it is held back already
         main = threading.current_thread() is threading.main_thread()
-        if self._depth == 1 and main and _get_handler(signal.SIGINT) is signal.default_int_handler:
-            self._armed = True
+        if self._depth == 0 and main and _get_handler(signal.SIGINT) is signal.default_int_handler:
+            self._waiting = False
             _set_handler(signal.SIGINT, self._arrived)
+            self._armed = True
+        self._depth += 1
 
     def __exit__(self, *exception: object) -> None:
         self._depth -= 1

@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .analysis.assembly import assemble
-from .errors import CallbackError, DescriptionError, SimulationError
+from .analysis.assembly import assemble_and_tell, held
+from .calls import explained
+from .errors import AccuracyError, AccuracyWarning, CallbackError, DescriptionError, SimulationError, warn
+from .formulations.accelerations import accelerate, project
 from .kernels import slots
-from .kernels.functions import CALLABLE
-from .kernels.lazy import announce_compilation
+from .kernels.ahead import compile_ahead
+from .kernels.functions import CURVE
+from .kernels.lazy import announce_compilation, entries_in
+from .mechanism.mass import is_scalar
+from .mechanism.vectors import shown
 from .model import Model, compile_mechanism
+from .model.conditions import RESOLUTION, Ending, endings
+from .model.needs import kernels_of
+from .model.signals import velocity_jumps
+from .results import sweep
+from .results.accuracy import judge
 from .results.result import Result
 from .solvers.choice import AUTO, Choice, checked, choose
+from .solvers.failures import explain_stop, jump_message
+from .solvers.recursive import Recursive
 from .solvers.run import Run, Solver
 
 if TYPE_CHECKING:
     from .mechanism.mechanism import Mechanism
 
-__all__ = ["ProgressBar", "explain_failure", "progress_bar", "raise_callback_error", "simulate"]
+__all__ = ["ProgressBar", "explain_failure", "prepare", "progress_bar", "raise_callback_error", "simulate"]
 
+_MOST_SAMPLES = 10**8
 _SLICE = 0.05  # seconds of compiled work between looks at the clock, the progress bar and Ctrl-C
 
 
+@explained
 def simulate(
     mechanism: Mechanism,
     duration: float,
@@ -33,15 +48,25 @@ def simulate(
     *,
     samples: int | Any = 501,
     hold: str | tuple[str, ...] = (),
+    until: Any = None,
+    strict: bool = False,
     progress: bool | Callable[[float], None] = False,
 ) -> Result:
     """Simulate for ``duration`` seconds and return the Result.
 
-    solver    how; the default is accurate (order 8, rtol 1e-9) and projects positions and velocities onto the constraints; "auto": the
-              family that suits the mechanism, told with the reason in ``result.info["solver"]``
+    solver    how; the default is accurate (order 8, rtol 1e-9) and projects positions and velocities onto the constraints; "central",
+              "modular", "recursive": that family as it is by itself; "auto": the one that suits the mechanism, told with the reason in
+              ``result.info["solver"]``
     samples   number of equidistant samples, or the times themselves; fixed-step solvers take at least that many, every so many steps
     hold      bodies that stay where they are described when the mechanism is assembled at the start
+    until     end when something happens, before the duration is over: (quantity, word, value) with the quantities and words of
+              :meth:`bielle.live.session.LiveSession.when`, as in ``until=("tip.position.y", "below", 0.0)``; or a list of such, the first
+              counts. The last sample is at that instant, and ``result.info["event"]`` tells which it was, None if none
+    strict    raise an AccuracyError if the run is not as accurate as its method promises, instead of a warning
     progress  True: a bar with the time left; or a function called with the fraction done
+
+    ``result.info["status"]`` is "finished" if the balance of energy and the joints are as accurate as the method promises; otherwise it is
+    "inaccurate", an AccuracyWarning says what is off, and ``result.info["accuracy"]`` holds the figures.
 
     Ctrl-C returns what was computed so far (``result.info["status"] == "interrupted"``). If the run cannot go on,
     a SimulationError is raised whose ``result`` holds the same.
@@ -49,50 +74,98 @@ def simulate(
     automatic = isinstance(solver, str) and solver == AUTO
     how = None if automatic else checked(solver)
     times = _times(duration, samples)
-    hold = (hold,) if isinstance(hold, str) else tuple(hold)
-    announce_compilation()
+    prepare(mechanism, how)
     started = clock.perf_counter()
-    model, described = compile_mechanism(mechanism)
-    solver, why = choose(model) if how is None else Choice(how, "")
+    awaited = endings(mechanism, until)
+    model, described = compile_mechanism(mechanism, {name: ending.watch for name, ending in awaited.items()})
+    by_default = solver is None and bool(model.massless)  # the default cannot do without mass
+    solver, why = choose(model) if how is None or by_default else Choice(how, "")
+    if solver is not how:
+        prepare(mechanism, solver)
     if solver.step is not None and solver.step > times[-1]:
         raise DescriptionError(f"The step of {solver.step:g} s is longer than the duration of {times[-1]:g} s. Take a smaller step.")
     solver.check(model)
+    _check_motions(model, times[-1])
     try:
-        assembly = assemble(mechanism, model, described, hold)
+        assembly = assemble_and_tell(mechanism, model, described, held(mechanism, hold))
     finally:
         raise_callback_error(model)
     run = solver.start(model, assembly.state)
     run.check()
-    run.sample_at(times)
+    event = _await(run, awaited)
+    over = event is not None
+    if not over:
+        run.sample_at(times)
     info: dict[str, Any] = {"solver": solver.describe() + (f" (auto: {why})" if why else ""), "assembly": assembly, "status": "finished"}
     bar = progress_bar(progress)
     interrupted = False
     try:
-        _advance(run, bar)
+        if not over:
+            _advance(run, bar)
+            event = _located(run)
     except KeyboardInterrupt:
         interrupted = True
         info["status"] = "interrupted"
     finally:
         bar.close()
     info |= {"seconds": clock.perf_counter() - started, "statistics": run.statistics()} | run.account()
-    result = Result(mechanism.copy(), model, run.samples(), info=info)
+    if awaited:
+        info["event"] = event
+    result = Result(mechanism.copy(), model, run.present() if over else run.samples(), info=info)
     if not interrupted and not _interrupted_in_callback(result):
         _check(run, result)
+    _guard(result, solver, strict)
     return result
 
 
+def prepare(mechanism: Mechanism, solver: Solver | None) -> None:
+    """Have the kernels at hand that a mechanism needs, and the solver if it is known: those that are missing are compiled together."""
+    announce_compilation()
+    if not hasattr(mechanism, "joints"):  # whoever compiles it says what is wrong
+        return
+    own = [] if solver is None else solver.kernels(mechanism.dim)
+    compile_ahead([*kernels_of(mechanism, isinstance(solver, Recursive)), accelerate, project, *entries_in(sweep), *own])
+
+
+def _guard(result: Result, solver: Solver, strict: bool) -> None:
+    """Say so if a run is not what its method promises."""
+    found = judge(result, solver, result.info["statistics"]["steps"])
+    result.info["accuracy"] = asdict(found)
+    if found.ok:
+        return
+    if result.info["status"] == "finished":
+        result.info["status"] = "inaccurate"
+    if strict:
+        raise AccuracyError(f"{found.message} What was computed ({len(result)} samples) is in the error's result.", result)
+    warn(found.message, AccuracyWarning)
+
+
+def _check_motions(model: Model, end: float) -> None:
+    """Refuse imposed motions whose velocity jumps on the way."""
+    jumps = velocity_jumps(model, 0.0, end)
+    if jumps:
+        raise DescriptionError(jump_message(*jumps[0]))
+
+
 def _times(duration: Any, samples: Any) -> np.ndarray:
-    try:
-        duration = float(duration)
-    except (TypeError, ValueError):
-        raise DescriptionError(f"The duration must be a number of seconds, got {duration!r}.") from None
-    if not (np.isfinite(duration) and duration > 0):
-        raise DescriptionError(f"The duration must be a positive number of seconds, got {duration}.")
-    if isinstance(samples, int | np.integer):
-        if samples < 2:
+    if not is_scalar(duration) or not 0.0 < duration < np.inf:
+        raise DescriptionError(f"The duration must be a positive number of seconds, got {shown(duration)}. Give a number, such as 10.")
+    duration = float(duration)
+    if is_scalar(samples):
+        if not 2 <= samples < np.inf:
             raise DescriptionError(f"At least two samples are needed, got {samples}.")
+        if samples != np.floor(samples):
+            raise DescriptionError(f"samples must be a whole number, or the times themselves, got {samples}. Write samples=501, say.")
+        if samples > _MOST_SAMPLES:
+            raise DescriptionError(f"There can be at most {_MOST_SAMPLES} samples, got {samples}. Take fewer, or simulate in parts.")
         return np.linspace(0.0, duration, int(samples))
-    times = np.asarray(samples, dtype=float)
+    try:
+        times = np.asarray(samples, dtype=float)
+        times = times if times.ndim else None
+    except (TypeError, ValueError):
+        times = None
+    if times is None or isinstance(samples, str):
+        raise DescriptionError(f"samples must be a whole number, or the times themselves, got {shown(samples)}. Write samples=501, say.")
     if (
         times.ndim != 1
         or len(times) < 1
@@ -118,6 +191,27 @@ def _advance(run: Run, bar: Any) -> None:
             steps = max(steps // 2, 1)
 
 
+def _await(run: Run, awaited: dict[str, Ending]) -> str | None:
+    """Watch for what ends the run; the limit that is exceeded at the start already, if any."""
+    if not awaited:
+        return None
+    if not run.solver.one_step:
+        raise DescriptionError(
+            f"until needs a method that can stop at any step, but this one is SciPy's ({run.solver.describe()}). "
+            "Use adaptive, rk4, newmark, hht or generalized-alpha."
+        )
+    run.arm(RESOLUTION, new=[name for name, ending in awaited.items() if not ending.limit])
+    return next((f"{name} at the start" for name in run.exceeded if awaited[name].limit), None)
+
+
+def _located(run: Run) -> str | None:
+    """Take a run that has stopped because something crossed to the very instant, and tell what it was."""
+    if run.code != slots.CODE_EVENT:
+        return None
+    time = run.locate()
+    return f"{' and '.join(run.fired)} at {time:.6g} s" if run.fired else None
+
+
 def _interrupted_in_callback(result: Result) -> bool:
     """Whether Ctrl-C came while a callable of the user was running, where it cannot be raised."""
     if any(isinstance(callback.cause, KeyboardInterrupt) for callback in result.model.callbacks):
@@ -134,7 +228,7 @@ def raise_callback_error(model: Model) -> None:
 
 def _check(run: Run, result: Result) -> None:
     """Turn the outcome of a run that stopped early into an error that says why and keeps what was computed."""
-    if run.code == slots.CODE_OK and all(callback.error is None for callback in run.model.callbacks):
+    if run.code in (slots.CODE_OK, slots.CODE_EVENT) and all(callback.error is None for callback in run.model.callbacks):
         return
     error = explain_failure(run)
     if error is None:
@@ -151,40 +245,16 @@ def explain_failure(run: Run) -> SimulationError | None:
             error = CallbackError(f"{callback.error} (At t = {run.time:.9g} s.)")
             error.__cause__ = callback.cause
             return error
-    if run.code in (slots.CODE_OK, slots.CODE_STOPPED):
+    if run.code in (slots.CODE_OK, slots.CODE_STOPPED, slots.CODE_EVENT):
         return None
     values = run.workspace.signal[: 3 * len(run.model.signal_owners)].reshape(-1, 3)
     for owner, kind, value in zip(run.model.signal_owners, run.model.arrays["signal_kind"], values):
-        if kind == CALLABLE and not np.isfinite(value).all():  # a compiled function of time: it cannot say so itself
+        if kind < CURVE and not np.isfinite(value).all():  # a compiled function of time: it cannot say so itself
             return CallbackError(
                 f"{owner}: its function returned a non-finite value or derivative {tuple(value)} near t = {run.time:.9g} s. "
                 "It must be finite and smooth."
             )
-    where = _offender(run)
-    reasons = {
-        slots.CODE_NONFINITE: f"The motion of {where} became infinite or not a number near t = {run.time:.6g} s. "
-        "The step is too large for the stiffness or speed present: take a smaller step, an implicit or adaptive integrator.",
-        slots.CODE_STEP_COLLAPSED: f"The step size collapsed at t = {run.time:.9g} s (around {where}): the motion is not smooth there "
-        "(an impact, a jump in a law, a position that the joints cannot pass) or the tolerances are tighter than the arithmetic allows. "
-        + ("Take a smaller step or smooth the law." if run.solver.fixed_step else "Loosen rtol and atol or smooth the law."),
-        slots.CODE_NOT_CONVERGED: f"Newton's iteration did not converge in the step after t = {run.time:.6g} s (around {where}). "
-        "Take a smaller step, more damping (generalized-alpha with a smaller radius), or at a singular position the formulation index3.",
-    }
-    return SimulationError(reasons[run.code])
-
-
-def _offender(run: Run) -> str:
-    """The body whose acceleration or velocity stands out."""
-    w, model = run.workspace, run.model
-    worst, name = -1.0, "the mechanism"
-    for row in model.bodies.values():
-        if row.kind.nv == 0:
-            continue
-        values = np.concatenate([w.v[row.v], w.acc[row.v]])
-        size = np.inf if not np.isfinite(values).all() else float(np.abs(values).max())
-        if size > worst:
-            worst, name = size, f"body '{row.name}'"
-    return name
+    return SimulationError(explain_stop(run))
 
 
 class ProgressBar:

@@ -7,12 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .kernels.lazy import cache_directory, entry, on_compile, registered_entries
+from .kernels.ahead import compile_together
+from .kernels.lazy import cache_directory, entry, missing, registered_entries
+from .kernels.store import cache_root, clean, writable
 
 __all__ = ["Warmup", "entries", "warm_up"]
 
 #: where kernels are declared
-ROOMS = ("kernels", "bodies", "joints", "forces", "topology", "model", "formulations", "integrators", "modular", "recursive", "results")
+ROOMS = (
+    "kernels", "bodies", "joints", "forces", "topology", "model",
+    "formulations", "integrators", "modular", "recursive", "results", "course",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,7 @@ class Warmup:
 
     kernels: int  #: how many there are
     compiled: int  #: how many of them the cache did not hold
+    removed: int  #: how many of other versions nobody has used for long
     seconds: float
     folder: Path  #: where they are kept
 
@@ -36,16 +42,19 @@ def entries() -> list[entry]:
 
 
 def warm_up(progress: Callable[[float], None] | None = None) -> Warmup:
-    """Compile all kernels, or read them from the cache; ``progress`` is called with the fraction done.
+    """Compile all kernels, several at a time, or read them from the cache; ``progress`` is called with the fraction done.
 
-    What is compiled when an interruption comes stays in the cache, so that another call goes on from there.
+    What is compiled when an interruption comes stays in the cache, so that another call goes on from there. Kernels that nobody has used
+    for three months are removed.
     """
     started = clock.perf_counter()
+    progress = progress or (lambda fraction: None)
+    removed = clean()
     kernels = entries()
-    compiled: list[str] = []
-    on_compile(compiled.append)
-    for done, kernel in enumerate(kernels, start=1):
-        _ = kernel.address  # compiles it, or reads it from the cache
-        if progress is not None:
-            progress(done / len(kernels))
-    return Warmup(len(kernels), len(compiled), clock.perf_counter() - started, cache_directory())
+    wanted = missing(kernels)
+    if len(wanted) > 1 and writable(cache_directory()):
+        compile_together(wanted, progress)
+    for kernel in kernels:
+        _ = kernel.address  # reads it from the cache, or compiles it now
+    progress(1.0)
+    return Warmup(len(kernels), len(wanted), removed, clock.perf_counter() - started, cache_directory() or cache_root())

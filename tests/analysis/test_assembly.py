@@ -5,7 +5,7 @@ import pytest
 
 import bielle as bl
 from bielle.analysis.assembly import assemble
-from bielle.errors import AssemblyError, ConflictError, NamingError
+from bielle.errors import AssemblyError, AssemblyWarning, ConflictError, NamingError
 from bielle.model import compile_mechanism
 
 
@@ -125,3 +125,24 @@ def test_spatial_assembly_from_far():
     _, result = assembled(m)
     assert result.gap > 0.1
     assert result.residual < 1e-11
+
+
+def hanging_rod(**start):
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (0, -1), mass=1.0), **start)
+    m.add_joint("pivot", bl.Pin(), m.ground, "rod", at=(0, 0))
+    return m
+
+
+def test_a_start_velocity_that_joints_forbid_is_told():
+    """Half of it is along the rod, where the pivot holds."""
+    words = r"'rod': velocity \(1, 0.5\) was given, \(1, 0\) m/s is left"
+    for start in (lambda m: m.simulate(0.1), lambda m: m.live()):
+        with pytest.warns(AssemblyWarning, match=words):
+            start(hanging_rod(velocity=(1.0, 0.5)))
+    assert "(1, 0.5) was given, (1, 0) m/s is left" in str(hanging_rod(velocity=(1.0, 0.5)).report())
+
+
+def test_a_start_velocity_that_joints_allow_is_not():
+    hanging_rod(angular_velocity=2.0).simulate(0.1)
+    hanging_rod(velocity=(0.0, 0.0)).simulate(0.1)

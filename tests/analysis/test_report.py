@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import bielle as bl
+from bielle.errors import AssemblyError, ConflictError
 
 
 def planar_four_bar_in_space(joint):
@@ -89,3 +90,31 @@ def test_internal_equations_of_natural_coordinates_do_not_count_as_joints(coordi
     m = bl.Mechanism()
     m.add_body("box", bl.box((1, 1, 1), mass=1.0), coordinates=coordinates)
     assert m.report().degrees_of_freedom == 6
+
+
+def test_gaps_have_units():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), "ground", "rod", at_a=(0, 0.1), at_b=(-0.5, 0))
+    m.add_joint("turn", bl.ImposedRotation(angle=0.3), "ground", "rod", at=(0, 0))
+    report = m.report()
+    assert report.units == {"pivot": "m", "turn": "rad"}
+    assert "gap of 0.1 m at 'pivot'" in str(report)
+    assert "gap of 0.3 rad at 'turn'" in str(report)
+
+
+def test_leftovers_have_units():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), "ground", "rod", at=(0, 0))
+    m.add_joint("turn", bl.ImposedRotation(angle=0.3), "ground", "rod", at=(0, 0))
+    m.add_joint("other", bl.ImposedRotation(angle=0.5), "ground", "rod", at=(0, 0))
+    with pytest.raises(ConflictError, match=r"Left over: 'turn' \(0.1 rad\), 'other' \(0.1 rad\)"):
+        m.simulate(1.0)
+    m.set("other", angle=bl.Polynomial(coefficients=(0.3, 2.0)))
+    with pytest.raises(ConflictError, match=r"Left over: 'turn' \(1 rad/s\), 'other' \(1 rad/s\)"):
+        m.simulate(1.0)
+    m.remove("other")
+    m.add_joint("rope", bl.Distance(length=2.0), "ground", "rod", at_a=(0, 0), at_b=(0.5, 0))
+    with pytest.raises(AssemblyError, match=r"'rope' \([\d.]+ m\)"):
+        m.simulate(1.0)

@@ -1,6 +1,6 @@
 """The harness: answers before time, ratios by rounds, and programs that fail without taking anything with them."""
 
-import statistics
+import time
 
 import msgspec
 import pytest
@@ -14,9 +14,16 @@ TOY = "tests.benchmarks.toy"
 
 
 @pytest.fixture(scope="module")
-def work():
+def timed():
+    """What was measured, and how long that took."""
+    began = time.perf_counter()
     *_, last = benchmarks.measure(TOY)
-    return last
+    return last, time.perf_counter() - began
+
+
+@pytest.fixture(scope="module")
+def work(timed):
+    return timed[0]
 
 
 def found(work, program, case=0):
@@ -51,8 +58,11 @@ def test_failure_in_one_case_leaves_the_other(work):
     assert "no room for 2" in found(work, "small only", case=1).failed
 
 
-def test_time_is_taken_by_the_clock_unless_the_job_says_otherwise(work):
-    assert 0.01 <= statistics.median(found(work, "clock").values) < 1.0
+def test_time_is_taken_by_the_clock_unless_the_job_says_otherwise(timed):
+    work, whole = timed
+    values = found(work, "clock").values
+    assert min(values) >= 0.01  # it sleeps so long, and on a busy machine longer
+    assert sum(values) < whole
 
 
 def test_program_is_asked_for_its_own_cases_only(work):

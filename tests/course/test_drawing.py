@@ -338,7 +338,7 @@ def test_long_films_say_how_far_they_are(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
     m.animate(sol, tmp_path / "film.gif")
     assert capsys.readouterr().err.startswith("drawing film.gif: 20.0 %\n")
-    monkeypatch.setattr(waiting, "_PATIENCE", 60.0)
+    monkeypatch.setattr(waiting, "_PATIENCE", 1e9)
     m.animate(sol, tmp_path / "film.gif")
     assert capsys.readouterr() == ("", "")
 

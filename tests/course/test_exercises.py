@@ -31,6 +31,15 @@ def test_exercise(number):
         plt.close(figure)
 
 
+@pytest.mark.parametrize(("number", "constant"), [(9, "G"), (11, "W2"), (11, "LARGEST")])
+def test_a_formula_that_is_wrong_in_the_eighth_digit_is_found(number, constant, monkeypatch):
+    """The runs have a tolerance of 1e-9 and err less; the checks know it."""
+    exercise = room.get(number)
+    exercise.solve()
+    monkeypatch.setattr(exercise, constant, getattr(exercise, constant) * (1 + 2e-8))
+    assert [check for check in exercise.check() if not check.ok]
+
+
 def test_every_file_has_a_title_and_says_what_it_is():
     files = sorted(p.stem for p in Path(room.__file__).parent.glob("exercise_*.py"))
     assert files == [f"exercise_{number:02}" for number in room.TITLES]

@@ -307,8 +307,8 @@ def test_changes_for_another_run_leave_the_answers_alone():
 def test_the_model_stays_as_it_is():
     m = simple_pendulum()
     sol = m.transient(0, 0.1, 0.01, variant=2)
-    before = m._equations, m._matrices, m.interactions["pivot"]
     B = m._matrices.B.copy()
+    before = m._equations, m._matrices, m.interactions["pivot"]
     m.post(sol).force("pivot")
     assert (m._equations, m._matrices, m.interactions["pivot"]) == before
     assert m._equations.variant == 2

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bielle.errors import DescriptionError
+from bielle.errors import DescriptionError, DescriptionWarning
 from bielle.forces import CallableForce, Grab, JointDamping, LinearMotor, Motor, PointForce, Spring, Torque, TorsionSpring
 from bielle.joints import Cylindrical, Pin, PinInSlot, Revolute, Slider, Spherical
 from bielle.mechanism.functions import Constant, Harmonic, Table
@@ -70,8 +70,8 @@ FLAT = [
     (Motor(limit=0.0), {"joint": "pin"}, r"the limit must be positive"),
     (LinearMotor(stiffness=1.0), {"joint": "pin"}, r"joint 'pin' \(Pin\) has no axis to slide along\. Give axis="),
     (LinearMotor(stiffness=1.0), {"a": "a", "b": "b", "at": (0, 0)}, r"between two bodies needs an axis"),
-    (LinearMotor(axis=(0.0, 0.0)), {"joint": "rails"}, r"the axis must not be the zero vector"),
-    (LinearMotor(axis="x"), {"a": "a", "b": "b"}, r"say where it acts on 'a'"),
+    (LinearMotor(stiffness=1.0, axis=(0.0, 0.0)), {"joint": "rails"}, r"the axis must not be the zero vector"),
+    (LinearMotor(stiffness=1.0, axis="x"), {"a": "a", "b": "b"}, r"say where it acts on 'a'"),
     (JointDamping(coefficient=-1.0), {"joint": "pin"}, r"the coefficient must not be negative"),
     (JointDamping(translational=1.0), {"a": "a", "b": "b"}, r"to damp translation it must know where on 'a'"),
     (CallableForce(function=3.0), {"a": "a", "at": (0, 0)}, r"the function must be callable as function\(t, view\), got 3\.0"),
@@ -100,10 +100,10 @@ ROUND = [
         r"TorsionSpring between two bodies needs an axis\. Give axis=…, or the joint it acts in",
     ),
     (Motor(stiffness=1.0), {"joint": "ball"}, r"joint 'ball' \(Spherical\) has no single axis\. Give axis="),
-    (Motor(axis=(0, 0, 0)), {"joint": "ball"}, r"the axis must not be the zero vector"),
-    (Motor(axis="up"), {"joint": "ball"}, r"the axis must be one of x, y"),
-    (LinearMotor(axis=0.3), {"a": "a", "b": "b", "at": (0, 0, 0)}, r"the axis must be 3 numbers, got 0\.3"),
-    (LinearMotor(), {"joint": "ball"}, r"has no axis to slide along"),
+    (Motor(stiffness=1.0, axis=(0, 0, 0)), {"joint": "ball"}, r"the axis must not be the zero vector"),
+    (Motor(stiffness=1.0, axis="up"), {"joint": "ball"}, r"the axis must be one of x, y"),
+    (LinearMotor(stiffness=1.0, axis=0.3), {"a": "a", "b": "b", "at": (0, 0, 0)}, r"the axis must be 3 numbers, got 0\.3"),
+    (LinearMotor(stiffness=1.0), {"joint": "ball"}, r"has no axis to slide along"),
     (Grab(target=(0, 0), limit=1.0), {"a": "a", "at": (0, 0, 0)}, r"the target must be 3 numbers, .* give three numbers"),
 ]
 
@@ -172,3 +172,20 @@ def test_axis_of_the_joint_is_used():
     e1, e2, turned = n.forces["drive"].kind.elements(a, b, dim=3)
     np.testing.assert_allclose(np.cross(e1.local, e2.local), [0.0, 1.0, 0.0], atol=1e-15)
     np.testing.assert_allclose(turned.local, e1.local, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("kind", "joint", "remedy"),
+    [
+        (Motor(target=1.0), "pin", "stiffness or damping"),
+        (Motor(), "pin", "stiffness or damping"),
+        (Motor(target=2.0, control="speed"), "pin", "damping"),
+        (LinearMotor(target=2.0), "rails", "stiffness or damping"),
+    ],
+)
+def test_a_motor_that_does_nothing_is_told(kind, joint, remedy):
+    """It is no error: motors are switched off that way."""
+    m = planar()
+    with pytest.warns(DescriptionWarning, match=rf"force 'servo': \w*Motor has neither stiffness.*does nothing. Give it {remedy}, to"):
+        m.add_force("servo", kind, joint=joint)
+    m.set("servo", feedforward=1.0)

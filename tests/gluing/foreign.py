@@ -54,6 +54,8 @@ def misbehave(number):
 def main():
     if FAULT == "silent":
         time.sleep(600)
+    while FAULT == "flood":
+        sys.stdout.write("x" * 65536)
     print("starting up, this is not meant for anybody")
     sys.stdout.flush()
     if FAULT == "mute":

@@ -184,7 +184,7 @@ def test_a_body_that_does_not_exist():
     ("options", "message"),
     [
         ({"accepts": "forces"}, "accepts 'force' or 'motion', got 'forces'"),
-        ({"solver": "rk4"}, "The solver must be made by bielle.Central(…)"),
+        ({"solver": "rk4"}, "'rk4' is an integrator, and no solver"),
         ({"solver": bl.Central(integrator="LSODA")}, "such that they can be taken again, which those of 'central, projected, LSODA, rtol"),
         ({"record": -1.0}, "record must be a positive number of seconds, or None for every step, got -1.0"),
     ],

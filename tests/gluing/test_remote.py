@@ -12,12 +12,13 @@ import pytest
 
 import bielle as bl
 from bielle.errors import ComponentError, DescriptionError
-from bielle.gluing import messages
+from bielle.gluing import messages, process
 from bielle.gluing.serving import answer
 
 from .models import G, Mass, pendulum
 
 FOREIGN = str(Path(__file__).parent / "foreign.py")
+SINCE = 0.35  # [s] from when on faults show
 
 SCRIPT = """
 import sys
@@ -34,8 +35,22 @@ part.result().save(sys.argv[1])
 """
 
 
-def foreign(fault="", since=0.35, **options):
-    return bl.Remote([sys.executable, FOREIGN, fault, str(since)], **options)
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A process that is about to end may take its time: the machine may be busy."""
+    monkeypatch.setattr(process, "PATIENCE", 250.0)
+
+
+class Impatient(bl.Remote):
+    """Waits for half a second, but only for what never comes; for other answers as long as they take."""
+
+    def ask(self, time, step, inputs):
+        self.timeout = 0.5 if time >= SINCE else 250.0
+        super().ask(time, step, inputs)
+
+
+def foreign(fault="", kind=bl.Remote, **options):
+    return kind([sys.executable, FOREIGN, fault, str(SINCE)], **({"timeout": 250.0, "startup": 250.0} | options))
 
 
 def pair(remote, **options):
@@ -89,11 +104,9 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_whatever_goes_wrong_there_is_named_and_nothing_is_left_behind(fault):
-    remote = foreign(fault, timeout=0.5)
-    began = clock.monotonic()
+    remote = foreign(fault, Impatient if fault.startswith("hang") else bl.Remote)
     with pytest.raises(ComponentError) as error:
         pair(remote).simulate(1.0)
-    assert clock.monotonic() - began < 8.0
     assert FAULTS[fault] in str(error.value)
     assert "(in the step from t = 0.4 s)" in str(error.value) or "in the step from t = 0.4 s." in str(error.value)
     assert error.value.component == "there"
@@ -107,14 +120,25 @@ def test_whatever_goes_wrong_there_is_named_and_nothing_is_left_behind(fault):
     ("fault", "message"),
     [
         ("silent", "it did not say what it is within 0.5 s, and its process was ended"),
+        ("flood", "it did not say what it is within 0.5 s, and its process was ended"),
         ("mute", "its process ended with exit code 0 when it was to say what it is. Mend its script."),
         ("version", "its process began with Hello(version=2, accepts='force', ports={'centre': 2}) instead of a Hello of version 1"),
     ],
 )
 def test_processes_that_do_not_begin_as_they_should(fault, message):
     with pytest.raises(ComponentError) as error:
-        foreign(fault, startup=0.5 if fault == "silent" else 30.0)
+        foreign(fault, startup=0.5 if fault in ("silent", "flood") else 250.0)
     assert message in str(error.value)
+
+
+def test_what_is_printed_before_the_mark_is_passed_on_however_it_arrives(capfd):
+    script = f"import os; os.write(1, b'x' * 200_000 + b'almost: \\nbielle'); exec(open({FOREIGN!r}).read())"
+    with bl.Remote([sys.executable, "-c", script]) as remote:
+        assert remote.ports == {"centre": 2}
+    told = capfd.readouterr().err
+    assert "xxx" in told
+    assert "almost: \nbielle" in told
+    assert len(told) < 100_000  # the end of it
 
 
 def test_commands_that_start_nothing():
@@ -148,9 +172,9 @@ def test_one_whose_asker_dies_ends_by_itself():
     code = (
         f"import bielle as bl, os, sys; r = bl.Remote([sys.executable, {FOREIGN!r}]); print(r._process._child.pid, flush=True); os._exit(1)"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     pid = int(ran.stdout)
-    for _ in range(100):
+    for _ in range(5000):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
@@ -171,10 +195,10 @@ def test_pause_outlives_a_failure_there_that_is_told():
 
 
 def test_continue_without_one_that_hangs():
-    run = pair(foreign("hang", timeout=0.3), on_failure="continue").simulate(1.0)
+    run = pair(foreign("hang", Impatient), on_failure="continue").simulate(1.0)
     (lost,) = run.dropped
     assert (lost.component, lost.joints) == ("there", ("j",))
-    assert "did not advance within 0.3 s" in lost.reason
+    assert "did not advance within 0.5 s" in lost.reason
     # what is here goes on as it went, without weight
     assert run.port("here", "centre").position[-1, 1] == pytest.approx(-0.25 * G * 0.4**2 - 0.5 * G * 0.4 * 0.6, abs=1e-8)
 

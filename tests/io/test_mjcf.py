@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bielle as bl
-from bielle.errors import BielleError, FileError
+from bielle.errors import BielleError, DescriptionError, FileError
 
 # geoms of all forms, classes of defaults, degrees, anchors beside the body's origin, every way to say an orientation
 ARM = """<mujoco model="arm">
@@ -82,6 +82,117 @@ def close(found, expected):
     assert np.abs(found - expected).max() <= 1e-10 * (1 + np.abs(expected).max())
 
 
+# several joints in one body, at different places, with all that a joint can have: a planar base, a shoulder, a wrist
+SEVERAL = """<mujoco model="several">
+  <worldbody>
+    <body name="trunk" pos="0 0 1" euler="0 10 0">
+      <joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/><joint name="pitch" axis="0 1 0" pos="0.1 0 0"/>
+      <geom type="box" size="0.2 0.1 0.1"/>
+      <body name="arm" pos="0.2 0 0" euler="20 0 0">
+        <joint name="yaw" axis="0 0 1" damping="0.1"/><joint name="roll" axis="1 0 0.2" pos="0.02 0.05 0" armature="0.01"/>
+        <joint name="swing" axis="0 1 0" stiffness="1" range="-60 60"/>
+        <geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0"/>
+        <body name="hand" pos="0.3 0 0"><joint name="turn" axis="1 0 0"/><joint name="reach" type="slide" axis="1 0 0" pos="0 0.1 0"/>
+          <geom type="ellipsoid" size="0.05 0.03 0.02" pos="0.05 0.02 0"/></body>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>"""
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("seed", range(4))
+def test_several_joints_in_a_body_move_as_mujoco_says(seed):
+    compare_with_mujoco(SEVERAL, seed)
+
+
+def test_several_joints_in_a_body_are_a_chain_without_mass():
+    m = bl.load_mjcf(SEVERAL)
+    assert [name for name, body in m.bodies.items() if body.shape == bl.massless()] == [
+        "x anchor", "z anchor", "yaw anchor", "roll anchor", "turn anchor"
+    ]  # fmt: skip
+    run = m.simulate(0.5, samples=11)
+    assert run.info["solver"].endswith("(auto: body 'x anchor' has no mass)")
+    assert np.abs(run.energy.error).max() < 1e-8  # the tolerance of the integrator, 1e-9, times some steps
+    with pytest.raises(BielleError, match="Body 'x anchor' has no mass, and only joint coordinates can do without: take solver='auto'"):
+        m.simulate(0.5, bl.Central())
+
+
+# joints that do not show zero as they are described, in a model that weighs what it should
+SHIFTED = """<mujoco><compiler settotalmass="14"/><worldbody>
+  <body name="a" pos="0 0 1.2"><joint name="height" type="slide" axis="0 0 1" ref="1.25"/>
+    <joint name="pitch" axis="0 1 0" ref="20" pos="0 0 0.1"/>
+    <geom type="capsule" size="0.05" fromto="0 0 0 0 0 0.4"/>
+    <body name="b" pos="0 0 -0.1"><joint name="knee" axis="0 1 0" pos="0 0 0.1" ref="-30" stiffness="2" springref="10"/>
+      <geom type="capsule" size="0.04" fromto="0 0 0 0 0 -0.4"/></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("seed", range(2))
+def test_references_and_total_masses_are_those_of_mujoco(seed):
+    compare_with_mujoco(SHIFTED, seed)
+
+
+def test_joints_show_their_reference_as_they_are_described():
+    m = bl.load_mjcf(SHIFTED)
+    assert sum(body.shape.mass_properties().mass for body in m.bodies.values()) == pytest.approx(14.0)
+    assert m.bodies["a"].position == pytest.approx((0, 0, 1.2))
+    assert m.bodies["b"].position == pytest.approx((0, 0, 1.1))
+    assert m.bodies["b"].orientation == pytest.approx((1, 0, 0, 0))
+    run = m.simulate(0.1, samples=3)
+    assert run["height"].displacement[0] == pytest.approx([0, 0, 1.25])
+    assert run["pitch"].angle[0] == pytest.approx(math.radians(20))
+    assert run["knee"].angle[0] == pytest.approx(math.radians(-30))
+
+
+def test_included_files_are_read_from_the_folder_of_the_model(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "arm.xml").write_text(
+        "<mujocoinclude><body name='b'><joint axis='0 1 0'/><geom size='1'/></body></mujocoinclude>"
+    )
+    (tmp_path / "both.xml").write_text("<mujoco><worldbody><include file='parts/arm.xml'/></worldbody></mujoco>")
+    path = tmp_path / "model.xml"
+    path.write_text("<mujoco><include file='both.xml'/></mujoco>")
+    assert [*bl.load_mjcf(path).bodies] == ["b"]
+    path.write_text("<mujoco><worldbody>\n<include file='model.xml'/></worldbody></mujoco>")
+    with pytest.raises(FileError, match=r"model\.xml:2: <include>: the file 'model\.xml' is included twice"):
+        bl.load_mjcf(path)
+    path.write_text("<mujoco><include file='../model.xml'/></mujoco>")
+    (tmp_path.parent / "model.xml").write_text("<mujoco/>")
+    with pytest.raises(FileError, match=r"model\.xml' is outside the folder of the model"):
+        bl.load_mjcf(path)
+    (tmp_path / "both.xml").write_text("<mujoco><worldbody>\n<body><joint type='screw'/></body></worldbody></mujoco>")
+    path.write_text("<mujoco><include file='both.xml'/></mujoco>")
+    with pytest.raises(FileError, match=r"both\.xml:2: joint 'body joint': the attribute 'type'"):
+        bl.load_mjcf(path)
+
+
+def test_what_carries_mechanics_can_be_left_out_by_name():
+    more = "<tendon><fixed><joint joint='j' coef='1'/></fixed></tendon><actuator><position joint='j' kp='3'/></actuator>"
+    text = one_body("<joint name='j'/><geom size='1'/>", more)
+    with pytest.raises(FileError, match="<tendon>: it carries mechanics .* Leave it out: ignore='tendon'"):
+        bl.load_mjcf(text)
+    with pytest.raises(FileError, match="<position>: actuators other than <motor> .* ignore='actuator'"):
+        bl.load_mjcf(text, ignore="tendon")
+    assert len(bl.load_mjcf(text, ignore=["tendon", "actuator"]).joints) == 1
+    with pytest.raises(DescriptionError, match="ignore must be some of actuator"):
+        bl.load_mjcf(text, ignore="joints")
+
+
+def test_slide_slide_hinge_is_a_planar_joint():
+    """Against a body on one joint that allows the same, in the default solver: positions to the tolerances of both, 1e-9."""
+    text = """<mujoco><option gravity="0 0 0"/><worldbody><body name="b">
+      <joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/><joint name="turn" axis="0 0 1"/>
+      <inertial mass="2" pos="0.3 0 0" diaginertia="0.1 0.2 0.25"/></body></worldbody></mujoco>"""
+    chain = bl.load_mjcf(text, velocities={"x": 0.3, "y": -0.2, "turn": 2.0}).simulate(2.0, samples=21)
+    m = bl.Mechanism(gravity=(0, 0, 0))
+    m.add_body("b", bl.rigid(2.0, (0.3, 0, 0), (0.1, 0.2, 0.25)), velocity=(0.3, -0.2, 0), angular_velocity=(0, 0, 2.0))
+    m.add_joint("plane", bl.Planar(axis="z"), "ground", "b", at=(0, 0, 0))
+    one = m.simulate(2.0, bl.Central(), samples=21)
+    assert chain["b"].position == pytest.approx(one["b"].position, abs=1e-7)
+    assert chain["turn"].angle[-1] == pytest.approx(4.0, abs=1e-7)
+
+
 @pytest.mark.peers
 @pytest.mark.parametrize("merge", [False, True], ids=["bodies", "merged"])
 @pytest.mark.parametrize("seed", range(4))
@@ -145,6 +256,17 @@ def test_a_spring_in_a_hinge_swings_as_it_should():
     assert run["b joint"].angle[-1] == pytest.approx(0.4 * math.cos(2.0 * math.sqrt(2 / 0.15)), abs=1e-7)
 
 
+def test_a_spring_in_a_slide_swings_about_its_reference():
+    """m u'' = −k (u − u₀) without gravity; u is counted from ``ref``, as it is in MuJoCo."""
+    joint = '<joint type="slide" axis="0 0 2" ref="0.1" stiffness="8" springref="0.3"/><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
+    m = bl.load_mjcf(one_body(joint).replace("<worldbody>", '<option gravity="0 0 0"/><worldbody>'))
+    for solver in (bl.Central(), bl.Recursive()):
+        run = m.simulate(2.0, solver)
+        exact = 0.3 - 0.2 * np.cos(2.0 * run.time)
+        assert np.abs(run["b joint"].displacement[:, 2] - exact).max() <= 1e-7
+        assert np.abs(run["b joint spring"].output + 8.0 * (exact - 0.3)).max() <= 1e-6
+
+
 def test_an_armature_is_a_rotor():
     """(I + armature) θ'' = −k θ; in functions of joint coordinates it is the armature."""
     joint = '<joint axis="0 0 1" stiffness="2" armature="0.05"/><inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.15"/>'
@@ -158,9 +280,13 @@ def test_an_armature_is_a_rotor():
 
 
 REFUSED = {
-    "two joints": (
-        '<joint/>\n<joint axis="1 0 0"/><geom size="1"/>',
-        "mjcf:4: body 'b': <joint>: body 'b' has 2 joints, but only one is read",
+    "free and more": (
+        '<freejoint name="f"/>\n<joint axis="1 0 0"/><geom size="1"/>',
+        "mjcf:3: joint 'f': <freejoint>: body 'b' has 2 joints, but what is free has no other",
+    ),
+    "two joints, no mass": (
+        '<joint/>\n<joint axis="1 0 0"/>',
+        "mjcf:3: joint 'b joint': it moves on joint 'b joint' (continuous, line 3), but neither it nor what hangs on it has mass",
     ),
     "armature": ('<joint name="s" type="ball" armature="0.1"/><geom size="1"/>', "mjcf:3: joint 's': armatures are not read in a ball"),
     "armature of all": (
@@ -168,8 +294,10 @@ REFUSED = {
         "mjcf:3: joint 's': armatures are not read",
     ),
     "negative armature": ('<joint name="s" armature="-1"/><geom size="1"/>', "mjcf:3: joint 's': the armature must not be negative"),
-    "ref": ('<joint ref="30"/><geom size="1"/>', "mjcf:3: body 'b': <joint>: the attribute 'ref' carries mechanics"),
-    "slide spring": ('<joint name="s" type="slide" stiffness="1"/><geom size="1"/>', "mjcf:3: joint 's': springs are read in hinges only"),
+    "ball spring": (
+        '<joint name="s" type="ball" stiffness="1"/><geom size="1"/>',
+        "mjcf:3: joint 's': springs are read in hinges and slides",
+    ),
     "joint type": ('<joint name="s" type="screw"/><geom size="1"/>', "mjcf:3: joint 's': the attribute 'type' must be one of hinge, slide"),
     "zero axis": ('<joint name="s" axis="0 0 0"/><geom size="1"/>', "mjcf:3: joint 's': the axis must not be the zero vector"),
     "range": ('<joint name="s" range="1 -1"/><geom size="1"/>', "mjcf:3: joint 's': range must go from the lower"),
@@ -201,10 +329,10 @@ def test_what_is_not_read_is_refused_by_name_and_line(name):
 TOP = {
     '<equality><joint joint1="a"/></equality>': "<equality>: it carries mechanics",
     "<tendon/>": "<tendon>: it carries mechanics",
-    "<include file='x'/>": "<include>: it carries mechanics",
+    "<include file='x'/>": "<include>: the file 'x' is not found. Put it beside the model",
     '<actuator><position joint="b joint"/></actuator>': "<position>: actuators other than <motor> act by themselves",
     '<option viscosity="1"/>': "<option>: a medium with viscosity is not simulated",
-    '<compiler settotalmass="3"/>': "<compiler>: the attribute 'settotalmass' carries mechanics",
+    '<compiler boundmass="3"/>': "<compiler>: the attribute 'boundmass' carries mechanics",
     '<compiler angle="grad"/>': "<compiler>: the attribute 'angle' must be one of degree, radian",
     '<compiler coordinate="global"/>': "<compiler>: the attribute 'coordinate' must be one of local",
 }

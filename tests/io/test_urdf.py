@@ -526,3 +526,33 @@ def test_commands_tell_which_meshes_are_missing(bielle, tmp_path):
         told = bielle("check", "arm.urdf")
     assert told.exit_code == 0
     assert "arm.urdf: meshes that are not found: 'package://arm/hand.stl' (line 14)." in told.stderr
+
+
+def test_a_link_without_mass_between_joints_is_a_body_without():
+    """A gimbal of three hinges that meet, with mass on the last only, falls as a body on one spherical joint does."""
+    joints = "".join(
+        f'<joint name="j{i}" type="continuous"><parent link="l{i}"/><child link="l{i + 1}"/><axis xyz="{axis}"/></joint>'
+        for i, axis in enumerate(("0 0 1", "0 1 0", "1 0 0"))
+    )
+    inertial = '<inertial><origin xyz="0.3 0 0"/><mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.25"/></inertial>'
+    text = f'<robot name="gimbal"><link name="l0"/><link name="l1"/><link name="l2"/><link name="l3">{inertial}</link>{joints}</robot>'
+    m = bl.load_urdf(text, velocities={"j0": 1.0, "j1": 0.5, "j2": 2.0})
+    assert [body.shape == bl.massless() for body in m.bodies.values()] == [True, True, False]
+    chain = m.simulate(0.5, samples=6)
+    ball = bl.Mechanism()
+    start = {"velocity": (0, 0, 0), "angular_velocity": (2.0, 0.5, 1.0)}
+    ball.add_body("l3", bl.rigid(2.0, (0.3, 0, 0), (0.1, 0.2, 0.25)), **start)
+    ball.add_joint("ball", bl.Spherical(), "ground", "l3", at=(0, 0, 0))
+    other = ball.simulate(0.5, samples=6)
+    assert chain["l3"].angular_velocity == pytest.approx(other["l3"].angular_velocity, abs=1e-7)  # 1e-9 for each step
+
+
+def test_links_without_mass_are_written_without(tmp_path):
+    text = (
+        f'<robot name="r"><link name="a"/><link name="b"/><link name="c">{MASS.format(1)}</link>'
+        '<joint name="ab" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>'
+        '<joint name="bc" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    m = bl.load_urdf(text)
+    bl.save_urdf(m, tmp_path / "r.urdf")
+    assert bl.load_urdf(tmp_path / "r.urdf") == m

@@ -59,6 +59,12 @@ def test_followers_are_gears():
     assert not m.report().gaps
 
 
+def test_following_can_be_ignored():
+    m = bl.load_urdf(GRIPPER, mimic=False, positions={"left": 0.3, "right": 0.2})
+    assert [name for name in m.joints if "mimic" in name] == []
+    assert m.report().degrees_of_freedom == 4
+
+
 def test_they_start_where_their_leaders_make_them():
     run = gripper().simulate(1e-3, samples=2)
     assert run["left"].angle[0] == pytest.approx(0.3)

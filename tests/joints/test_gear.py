@@ -19,6 +19,11 @@ every_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 INERTIAS, TORQUE = (0.01, 0.06), 1.3  # kg m², N m
 
 
+def stabilised(formulation):
+    """A slow stabilisation, where there is one: ω h must be small for the method to be in its asymptotic range."""
+    return {} if formulation in ("projected", "index3") else {"omega": 10.0}
+
+
 def discs(ratio, planar=True, coordinates=None):
     """Two discs side by side on the ground, a torque on the first."""
     m = bl.Mechanism(gravity=(0, 0) if planar else (0, 0, 0), plane="xy" if planar else None)
@@ -193,7 +198,7 @@ def test_a_moving_carrier():
 
 @pytest.mark.parametrize("formulation", ["projected", "baumgarte", "augmented"])
 def test_rk4_keeps_its_order(formulation):
-    coarse, fine = (error(bl.Central(formulation, integrator="rk4", step=step, omega=10.0)) for step in (1e-2, 5e-3))
+    coarse, fine = (error(bl.Central(formulation, integrator="rk4", step=step, **stabilised(formulation))) for step in (1e-2, 5e-3))
     assert math.log2(coarse / fine) > 3.6
 
 
@@ -419,7 +424,7 @@ def test_edits_of_what_it_couples():
     with pytest.raises(DescriptionError, match="lock 'gear': it couples joints, and holds no bodies. Lock 'left hinge' or 'right hinge'"):
         live.lock("gear")
     for kind in (bl.Rigid(), bl.Pin()):
-        with pytest.raises(bl.errors.BielleError, match="there is no body or frame named 'left hinge'"):
+        with pytest.raises(bl.errors.BielleError, match="'left hinge' is a joint, and no body or frame"):
             live.replace("gear", kind)
     live.replace("left", coordinates="bar")  # its rows are made anew
     live.advance(0.05)

@@ -11,6 +11,11 @@ from bielle.errors import DescriptionError, FileError
 MASS, INERTIA, GRAVITY = 0.4, 3e-4, 9.81  # kg, kg m² about the screw, m/s²
 
 
+def stabilised(formulation):
+    """A slow stabilisation, where there is one: ω h must be small for the method to be in its asymptotic range."""
+    return {} if formulation in ("projected", "index3") else {"omega": 10.0}
+
+
 def acceleration(pitch, inertia=INERTIA):
     """Of a nut on a screw at rest. It turns by θ = 2πd/p as it moves by d: (m + I (2π/p)²) d̈ = m g."""
     return GRAVITY / (1.0 + inertia / MASS * (2 * math.pi / pitch) ** 2)
@@ -69,7 +74,7 @@ def lag(solver):
 
 @pytest.mark.parametrize("formulation", ["projected", "baumgarte", "augmented"])
 def test_rk4_keeps_its_order(formulation):
-    coarse, fine = (lag(bl.Central(formulation, integrator="rk4", step=step, omega=10.0)) for step in (2e-3, 1e-3))
+    coarse, fine = (lag(bl.Central(formulation, integrator="rk4", step=step, **stabilised(formulation))) for step in (2e-3, 1e-3))
     assert math.log2(coarse / fine) > 3.8
 
 

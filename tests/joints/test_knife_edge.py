@@ -11,6 +11,11 @@ from bielle.errors import DescriptionError
 MASS, SPIN, SLOPE = 2.0, 2.0, 3.0  # kg, rad/s, g sin α in m/s²
 
 
+def stabilised(formulation):
+    """A slow stabilisation, where there is one: ω h must be small for the method to be in its asymptotic range."""
+    return {} if formulation in ("projected", "index3") else {"omega": 10.0}
+
+
 def cycloid(t):
     """Path of a skate on an incline, (n, 2): x down the slope, y across.
 
@@ -79,7 +84,7 @@ def test_order_of_fixed_step_methods(integrator, formulation, order):
     """Held velocities are exact; stabilised ones drift by what the method leaves out."""
     errors = []
     for step in (2e-2, 1e-2) if order == 4 else (4e-3, 2e-3):
-        run = planar_skate().simulate(4.0, bl.Central(formulation, integrator=integrator, step=step, omega=10.0))
+        run = planar_skate().simulate(4.0, bl.Central(formulation, integrator=integrator, step=step, **stabilised(formulation)))
         errors.append(np.abs(run["skate"].position - cycloid(run.time)).max())
     assert math.log2(errors[0] / errors[1]) > 0.95 * order
     held = formulation in ("projected", "index3")
@@ -126,7 +131,7 @@ def test_relative_to_a_body_that_moves():
             bl.KnifeEdge(axis=(0.0, 0.0)),
             r"joint 'blade': the axis must not be the zero vector, got \(0\.0, 0\.0\)\. Give a direction",
         ),
-        ("xy", bl.KnifeEdge(axis="z"), r"joint 'blade': the axis must be 'x', 'y', an angle"),
+        ("xy", bl.KnifeEdge(axis="z"), r"joint 'blade': the axis must be 'x', 'y', '-x', '-y', an angle"),
         (None, bl.KnifeEdge(axis=0.3), r"joint 'blade': the axis must be 3 numbers, got 0\.3"),
         (None, bl.KnifeEdge(normal=(0, 0, 0)), r"joint 'blade': the normal must not be the zero vector"),
         (None, bl.KnifeEdge(axis="z"), r"joint 'blade': the blade stands upright .* must not be parallel, got"),

@@ -17,6 +17,11 @@ TILT = math.radians(70)  # of the axis of a disc from the vertical
 DOWN = G * math.sin(INCLINE) / (1 + AXIAL / (MASS * RADIUS**2))  # acceleration of a disc that rolls straight down
 
 
+def stabilised(formulation):
+    """A slow stabilisation, where there is one: ω h must be small for the method to be in its asymptotic range."""
+    return {} if formulation in ("projected", "index3") else {"omega": 10.0}
+
+
 def allowed(run):
     """Relative error of the energy: the tolerance of a step, twice because it is quadratic in velocities, for every step."""
     return 2e-9 * run.info["statistics"]["steps"]
@@ -142,7 +147,7 @@ def test_orders_in_circular_rolling(integrator, formulation, order):
     m, rate = circling()
     errors = []
     for step in (4e-3, 2e-3):
-        run = m.simulate(1.0, bl.Central(formulation, integrator=integrator, step=step, omega=10.0))
+        run = m.simulate(1.0, bl.Central(formulation, integrator=integrator, step=step, **stabilised(formulation)))
         errors.append(on_circle(run, rate))
     assert math.log2(errors[0] / errors[1]) > 0.9 * order
     if formulation in ("projected", "index3"):

@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import sys
+import sysconfig
 import threading
 
 import numpy as np
@@ -10,13 +11,13 @@ import pytest
 
 import bielle as bl
 from bielle.kernels import fastcall
-from bielle.kernels.fastcall import built_in
+from bielle.kernels.fastcall import ITEMS, built_in
 from bielle.kernels.lazy import entry
 from bielle.kernels.memory import address_of
 from bielle.kernels.pointers import ints
-from bielle.recursive.arguments import ITEMS
 
-EXPECTED = sys.implementation.name == "cpython" and sys.version_info < (3, 13) and ctypes.sizeof(ctypes.c_void_p) == 8
+LOCKED = not sysconfig.get_config_var("Py_GIL_DISABLED")
+EXPECTED = sys.implementation.name == "cpython" and LOCKED and ctypes.sizeof(ctypes.c_void_p) == 8
 where_there_are_some = pytest.mark.skipif(not EXPECTED, reason="the slow way is the only one on this Python")
 CALLS = 20_000
 COINCIDENCE = 100  # references that come and go elsewhere meanwhile
@@ -186,6 +187,19 @@ def test_threads_on_models_of_their_own_do_not_disturb_each_other():
     finally:
         sys.setswitchinterval(switch)
     assert wrong == []
+
+
+@where_there_are_some
+def test_a_first_call_decides(monkeypatch):
+    """The same, if arguments were somewhere else, or results not those of Python."""
+    definition = fastcall._definition()
+    assert fastcall._works(definition)
+    for name, value in (("ITEMS", 4), ("_DATA", 3)):
+        monkeypatch.setattr(fastcall, name, value)
+        assert not fastcall._works(definition)
+        monkeypatch.undo()
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    assert fastcall._definition.__wrapped__() is None
 
 
 def test_where_it_is_not_for_it_says_so(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from bielle.kernels import functions, slots
-from bielle.mechanism.functions import Constant, Function, Harmonic, Polynomial, Table
+from bielle.mechanism.functions import Constant, Function, Harmonic, Polynomial, SmoothStep, Table, TrapezoidalProfile
 from bielle.model.signals import SignalTable
 
 RNG = np.random.default_rng(0)
@@ -121,3 +121,32 @@ def test_curves_are_left_to_their_forces():
     evaluate = Evaluator(Constant(value=1.0))
     evaluate.arrays["signal_kind"] += functions.CURVE
     assert np.isnan(evaluate(0.0)).all()
+
+
+TABLE = Table(x=tuple(X), y=tuple(Y))
+LINES = Table(x=(-0.5, 0.2, 1.0), y=(1.0, -1.0, 2.0), method="linear")
+WAVE = Harmonic(amplitude=0.7, frequency=0.8, phase=0.2, offset=0.4)
+KINDS = {
+    "clamped": Table(x=tuple(X), y=tuple(Y), method="clamped"),
+    "clamped with slopes": Table(x=tuple(X), y=tuple(Y), method="clamped", slopes=(1.0, -2.0)),
+    "clamped between two points": Table(x=(0.0, 1.0), y=(0.0, 2.0), method="clamped"),
+    "monotone": Table(x=tuple(X), y=tuple(Y), method="monotone"),
+    "smooth step": SmoothStep(1.0, -2.0, 0.3, 1.1),
+    "profile": TrapezoidalProfile(0.0, 3.0, 0.2, 1.4, ramp=0.3),
+    "triangle": TrapezoidalProfile(0.0, 3.0, 0.2, 1.4, ramp=0.6),
+    "sum": TABLE + 2.0 * LINES - Polynomial((1.0, 2.0, 3.0)),
+    "product": TABLE * LINES * Polynomial((1.0, 2.0)),
+    "with a harmonic": TABLE * WAVE + WAVE * WAVE - 3.0,
+    "with a callable": Function(math.sin, math.cos, lambda x: -math.sin(x)) * TABLE + SmoothStep(0.0, 1.0, 0.0, 1.0),
+    "of sums": (WAVE + TABLE) * (LINES - WAVE) / 2.0,
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kernels_evaluate_what_a_call_does(name):
+    """Both evaluate the same coefficients by Horner's rule; products of a few of them, of size 100 at most, differ by rounding."""
+    f = KINDS[name]
+    evaluate = Evaluator(f, f)
+    times = np.concatenate([np.linspace(-1.5, 3.0, 40), X, [0.2, 0.3, 1.1, 1.4]])
+    called = np.array([f(times), f.rate(times), f.acceleration(times)]).T
+    np.testing.assert_allclose([evaluate(t)[1] for t in times], called, rtol=1e-12, atol=1e-12)

@@ -307,7 +307,7 @@ class Player:
             lambda: live.add_force("f", bl.Spring(stiffness="stiff"), "ground", body, at=(0.0,) * dim),
             lambda: live.add_force("f", bl.PointForce(force=(1.0,) * (5 - dim)), body, at=(0.0,) * dim),
             lambda: live.add_force("f", bl.Torque(torque=1.0), "ground"),
-            lambda: live.add_force("f", bl.Motor(), joint="nothing"),
+            lambda: live.add_force("f", bl.Motor(stiffness=1.0), joint="nothing"),
             lambda: live.add_frame("f", body),
             lambda: live.add_frame("f", "nobody", local=(0.0,) * dim),
             lambda: live.add_frame("f", body, local=(nan,) * dim),

@@ -46,7 +46,7 @@ def test_again_and_again_and_forgotten():
     m.add_body("wheel", bl.sphere(0.1, mass=1.0), angular_velocity=2 * np.pi)
     live = m.live()
     turns = []
-    event = live.when("wheel.angle", lambda live: turns.append(live.time), rises=0.5 * np.pi, once=False)
+    event = live.when("wheel.angle", lambda live: turns.append(live.time), rises=0.5 * np.pi, once=False, every_turn=True)
     live.advance(3.0)
     assert turns == pytest.approx([0.25, 1.25, 2.25], abs=1e-9)
     live.forget(event)

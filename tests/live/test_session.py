@@ -371,6 +371,24 @@ def test_step_takes_single_steps():
         live.step(0)
 
 
+@pytest.mark.parametrize("later", [0.0, 1e-15, 1e-13, 1e-10, 1e-7])
+@pytest.mark.parametrize("planar", [True, False], ids=["plane", "space"])
+@pytest.mark.parametrize("solver", [*SOLVERS.values(), bl.Central(integrator="hht", step=1e-3)], ids=[*SOLVERS, "hht"])
+def test_two_stops_an_instant_apart(solver, planar, later):
+    """Between them there is a step that is shorter than others by many orders; it costs no more than steps of the usual length do."""
+
+    def ends(solver, *stops):
+        live = double_pendulum(planar).live(solver)
+        for time in (*stops, 0.2):
+            live.advance_to(time)
+        return np.concatenate([live["lower"].position, live["lower"].velocity])
+
+    exact = ends(bl.Recursive(rtol=1e-12, atol=1e-13))
+    usual = ends(solver, 0.1)
+    error = max(np.abs(usual - exact).max(), 1e-9)  # of adaptive steps and RK4: of rtol at most
+    assert np.abs(ends(solver, 0.1, np.nextafter(0.1, 1.0) + later) - usual).max() <= error
+
+
 def test_the_described_present_simulates_on():
     live = double_pendulum(planar=False).live()
     live.advance(0.5)

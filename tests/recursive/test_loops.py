@@ -246,3 +246,10 @@ def test_nothing_is_written_but_what_was_asked_for():
         kept = [x.copy() for x in (*given, room, *matrices)]
         call()
         assert all(np.array_equal(x, y) for x, y in zip((*given, room, *matrices), kept))
+
+
+def test_what_is_described_stays_so_whatever_was_asked_before():
+    model = four_bar().recursive()
+    q, v = model.described()
+    model.forward_dynamics_constrained(q + 0.3, v + 1.0, v)
+    assert all(np.array_equal(x, y) for x, y in zip(model.described(), (q, v)))

@@ -215,7 +215,7 @@ def test_a_joint_without_inertia_is_named(function):
     m = bl.Mechanism(plane="xy")
     m.add_body("arm", bl.rod((0, 0), (1, 0), mass=1.0))
     m.add_joint("shoulder", bl.Pin(), m.ground, "arm", at=(0, 0))
-    m.add_body("tip", bl.rigid(1.0, (0, 0), 1e-300), position=(1, 0))
+    m.add_body("tip", bl.rigid(1.0, (0, 0), 1e-90), position=(1, 0))
     m.add_joint("wrist", bl.Pin(), "arm", "tip", at=(1, 0))
     model = m.recursive()
     q, v = model.neutral(), np.zeros(2)

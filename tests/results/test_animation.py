@@ -7,12 +7,15 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from PIL import Image
 
 import bielle as bl
 from bielle.errors import BielleError, DescriptionError, FileError, NamingError
 from bielle.results import animation
 from bielle.results.animation import animate, scene
+from bielle.results.draw import draw_frame
 from bielle.results.scene import PALETTE
 
 
@@ -163,8 +166,45 @@ def test_the_far_end_of_a_chain():
     run = m.simulate(0.2, samples=5)
     (trace,) = scene(run).traces
     assert trace.label == "hammer"
-    assert abs(abs(trace.points[0, 1]) - 0.5) < 1e-9  # a corner of its head
+    assert np.allclose(trace.points[0], (4.0, 0.0, 0.0))  # the end of its shaft
     assert np.allclose(scene(run, ["link1"]).traces[0].points, lifted(run["link1"].position))  # held at both ends: its middle
+
+
+def test_what_is_no_rod_is_traced_at_its_centre():
+    m = bl.Mechanism(plane="xy")
+    m.add_body("block", bl.box((0.4, 0.2), mass=1.0), position=(1.0, 0.0), velocity=(1.0, 0.0))
+    m.add_joint("slide", bl.Slider(direction="x"), m.ground, "block", at=(1.0, 0.0))
+    run = m.simulate(0.5, samples=5)
+    assert np.allclose(scene(run).traces[0].points, lifted(run["block"].position))
+
+
+def test_only_springs_are_drawn_as_springs():
+    m = bl.Mechanism(plane="xy")
+    for i, name in enumerate(("one", "other")):
+        m.add_body(name, bl.disc(0.1, mass=1.0), position=(i, 1.0))
+    m.add_force("floor", bl.PlaneContact(stiffness=1e3), m.ground, "one", at_a=(0, 0), at_b=(0, -0.1))
+    m.add_force("own", bl.CallableForce(function=lambda t, view: (0.0, 1.0)), "one", "other", at_a=(0, 0), at_b=(0, 0))
+    m.add_force("pusher", bl.LinearMotor(stiffness=1.0, axis="x"), "one", "other", at_a=(0, 0), at_b=(0, 0))
+    m.add_force("coil", bl.Spring(stiffness=1.0), "one", "other", at_a=(0, 0), at_b=(0, 0))
+    assert [spring.name for spring in scene(m.simulate(0.1, samples=3)).springs] == ["coil"]
+
+
+@pytest.mark.parametrize("thickness", [None, 0.05])
+def test_a_disc_shows_that_it_turns(thickness):
+    """A picture of it a quarter of a turn later is another one."""
+    m = bl.Mechanism(plane="xy", gravity=(0, 0))
+    m.add_body("wheel", bl.disc(0.5, mass=1.0, thickness=thickness), angular_velocity=1.0)
+    run = m.simulate(np.pi / 2, samples=2)
+    made = scene(run, ())
+    pictures = []
+    for index in (0, 1):
+        figure = Figure()
+        FigureCanvasAgg(figure)
+        draw_frame(made, index, figure.add_axes((0, 0, 1, 0.8)))
+        figure.axes[0].texts[-1].set_text("")
+        figure.canvas.draw()
+        pictures.append(np.array(figure.canvas.buffer_rgba()))
+    assert (pictures[0] != pictures[1]).any()
 
 
 def test_free_bodies_are_traced_at_their_centre():

@@ -245,7 +245,7 @@ def test_a_result_comes_back_whole(run, space, tmp_path, ending):
         assert again.mechanism == original.mechanism
         assert again.info["solver"] == original.info["solver"]
         assert again.info["statistics"] == original.info["statistics"]
-        assert again.info["assembly"] == {"moved": 0.0, "gap": 0.0, "residual": 0.0}
+        assert again.info["assembly"] == {"moved": 0.0, "gap": 0.0, "residual": 0.0, "dropped": []}
         assert again.table().columns == original.table().columns
         assert np.array_equal(again.table().to_numpy(), original.table().to_numpy())
         assert os.listdir(tmp_path) == [path.name]  # nothing is left beside it
@@ -455,11 +455,15 @@ def test_pickles_are_never_opened(run, tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-def test_bombs_are_not_unpacked(run, tmp_path):
+def test_bombs_are_not_unpacked(run, tmp_path, monkeypatch):
     path = run.save(tmp_path / "run.npz")
     bomb = rewrite(path, tmp_path / "bomb.npz", extra=np.zeros(3_000_000))
     with pytest.raises(FileError, match="max_bytes"):
         load_result(bomb, max_bytes=10_000_000)
+    assert load_result(bomb).time[-1] == run.time[-1]
+    monkeypatch.setattr(storage, "_SMALL", 10**6)
+    with pytest.raises(FileError, match="max_bytes"):  # much larger than the file
+        load_result(bomb)
     # a header that promises more than there is
     claim = io.BytesIO()
     np.lib.format.write_array_header_1_0(claim, {"descr": "<f8", "fortran_order": False, "shape": (10**13, 7)})
@@ -470,7 +474,13 @@ def test_bombs_are_not_unpacked(run, tmp_path):
         load_result(tmp_path / "claim.npz")
 
 
-@pytest.mark.parametrize("what", ["missing", "group", "text", "external", "soft", "version", "foreign", "large", "list"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        *("missing", "group", "text", "external", "soft", "version", "foreign", "large", "list", "variable", "earlier", "chunk"),
+        *("variable version", "filter", "numbers"),
+    ],
+)
 def test_made_up_hdf5_is_refused(run, tmp_path, what):
     path, secret = run.save(tmp_path / "run.h5"), run.save(tmp_path / "other.h5")
     with h5py.File(path, "a") as file:
@@ -497,5 +507,32 @@ def test_made_up_hdf5_is_refused(run, tmp_path, what):
         elif what == "list":
             del file["info"]
             file["info"] = ["a", "b"]
+        elif what == "variable":  # in the heap, in which the library loops if it is damaged
+            del file["info"]
+            file["info"] = "{}"
+        elif what == "earlier":
+            file.attrs["bielle_result"] = 2
+        elif what == "chunk":
+            file["samples"].create_dataset("extra", shape=(4, 1), maxshape=(None, None), dtype=float, chunks=(10_000, 10_000))
+        elif what == "variable version":
+            file.attrs["bielle_result"] = "3"
+        elif what == "filter":
+            file["samples"].create_dataset("extra", data=np.zeros(10), compression="lzf")
+        elif what == "numbers":
+            del file["samples/q"]
+            file["samples/q"] = np.zeros((4, 6), dtype=int)
     with pytest.raises(FileError, match="run.h5"):
         load_result(path)
+
+
+@pytest.mark.parametrize("rows", [slice(0, 1), slice(-1, None), slice(None)])
+def test_results_of_runs_that_broke_off_have_tables(space, tmp_path, rows):
+    """Numbers that are none stay where they are, and the rest is there."""
+    path = space.save(tmp_path / "run.npz")
+    with np.load(path) as file:
+        q = file["samples.q"]
+    q[rows] = np.nan
+    broken = load_result(rewrite(path, tmp_path / "broken.npz", **{"samples.q": q}))
+    table = broken.table()
+    assert np.isfinite(broken["arm"].orientation).any(axis=1).sum() == np.isfinite(q).all(axis=1).sum()
+    assert len(table.to_numpy()) == len(broken)

@@ -65,7 +65,7 @@ def test_errors_are_read_by_their_order_of_magnitude(run):
     assert [ax.get_yscale() for ax in figure.axes] == ["log", "log", "linear", "linear"]
     assert figure.axes[2].get_ylabel() == "energy [J]"
     assert legend(figure.axes[2]) == ["kinetic", "spring"]
-    assert figure.axes[3].get_ylabel() == "output [N]"
+    assert figure.axes[3].get_ylabel() == "force [N]"
     drawn = figure.axes[1].get_lines()[0].get_ydata()
     assert (drawn > 0).all()  # exact zeros, too, have a place
     still = bl.Result(run.mechanism, run.model, {k: np.zeros_like(v) if k == "v" else v for k, v in run.samples.items()})
@@ -156,3 +156,54 @@ assert "matplotlib.pyplot" not in sys.modules
 assert dict(dict.items(matplotlib.rcParams)) == before
 """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
+def test_over_another_quantity(run):
+    figure = run.plot("lower.position.y", "elbow.angular_velocity", x="shoulder.angle")
+    assert figure.axes[-1].get_xlabel() == "shoulder angle [rad]"
+    assert [ax.get_ylabel() for ax in figure.axes] == ["position [m]", "angular velocity [rad/s]"]
+    for ax, values in zip(figure.axes, (run["lower"].position[:, 1], run["elbow"].angular_velocity)):
+        assert np.array_equal(ax.get_lines()[0].get_xdata(), run["shoulder"].angle)
+        assert np.array_equal(ax.get_lines()[0].get_ydata(), values)
+
+
+def test_a_path_is_drawn_to_scale(run):
+    assert run.plot("lower.position.y", x="lower.position.x").axes[0].get_aspect() == 1.0
+    assert run.plot("lower.position.y").axes[0].get_aspect() == "auto"
+
+
+def test_x_is_a_single_number(run):
+    with pytest.raises(DescriptionError, match=r"'lower.position' is 2. Choose one: lower.position.x, lower.position.y"):
+        run.plot("lower.angle", x="lower.position")
+    with pytest.raises(NamingError, match="lower.angle"):
+        run.plot("lower.angle", x="lower.angel")
+
+
+def test_several_runs(run):
+    other = mechanism().simulate(1.0, samples=31)
+    (ax,) = run.plot("lower.position.y", beside=other).axes
+    assert legend(ax) == ["lower y, run 1", "lower y, run 2"]
+    assert [len(line.get_xdata()) for line in ax.get_lines()] == [101, 31]
+    assert [to_hex(line.get_color()) for line in ax.get_lines()] == list(PALETTE[:2])
+    (ax,) = bl.plot({"long": run, "short": other}, "lower.position").axes
+    assert legend(ax) == ["lower x, long", "lower y, long", "lower x, short", "lower y, short"]
+    assert [to_hex(line.get_color()) for line in ax.get_lines()] == [*PALETTE[:2], *PALETTE[:2]]
+    assert len({line.get_linestyle() for line in ax.get_lines()}) == 2
+    named = mechanism(name="another").simulate(0.1, samples=3)
+    assert legend(bl.plot([run, named], "lower.position.y").axes[0]) == ["lower y, double pendulum", "lower y, another"]
+    with pytest.raises(DescriptionError, match="must be a run, got 3"):
+        bl.plot([run, 3], "lower.position")
+    with pytest.raises(DescriptionError, match="at least one run"):
+        bl.plot([], "lower.position")
+
+
+def test_a_motor_shows_its_moment():
+    m = mechanism()
+    m.add_joint("drive", bl.ImposedRotation(angle=bl.SmoothStep(0, 1, 0, 1)), m.ground, "upper", at=(0, 0))
+    m.add_force("motor", bl.Motor(target=1.0, stiffness=2.0), joint="elbow")
+    run = m.simulate(0.5, samples=11)
+    (ax,) = run.plot("drive", "motor").axes
+    assert ax.get_ylabel() == "moment [N·m]"
+    assert legend(ax) == ["drive", "motor"]
+    np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), run["drive"].moment(), atol=1e-12)
+    assert np.array_equal(ax.get_lines()[1].get_ydata(), run["motor"].output)

@@ -190,19 +190,115 @@ def primitive(path, **changes):
 def test_files_that_are_no_meshes_are_not_even_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(surfaces, "MAX_MESH_BYTES", 10_000)
     (tmp_path / "folder.stl").mkdir()
-    (tmp_path / "text.dae").write_text("<COLLADA/>")
+    (tmp_path / "text.ply").write_text("ply")
     (tmp_path / "long.stl").write_bytes(bytes(10_001))
     for name, said in (
         ("none.stl", "not there"),
-        ("text.dae", r"\.stl or \.obj"),
-        ("folder.stl", r"\.stl or \.obj"),
+        ("text.ply", r"does not end in \.stl, \.obj, \.dae"),
+        ("folder.stl", r"does not end in \.stl"),
         ("long.stl", "longer than"),
     ):
         with pytest.raises(UnreadableError, match=said):
             surface(primitive(tmp_path / name))
 
 
+def two_links(**looks):
+    """An arm of two bodies, of which the first has these looks."""
+    m = bl.Mechanism(name="arm")
+    m.add_body("a", bl.rigid(1.0, (0, 0, 0.5), (1, 1, 1)), **looks)
+    m.add_body("b", bl.rigid(1.0, (0, 0, 0), (1, 1, 1)), position=(0, 0, 1.5))
+    m.add_joint("shoulder", bl.Revolute(axis="y"), "ground", "a", at=(0, 0, 0))
+    m.add_joint("elbow", bl.Revolute(axis="y"), "a", "b", at=(0, 0, 1))
+    return m.simulate(0.1, samples=3)
+
+
+def test_bodies_whose_visuals_cannot_be_read_show_collisions_or_sticks():
+    lost = [bl.visuals.mesh("package://arm/hand.dae")]
+    with pytest.warns(
+        UserWarning, match=r"'package://arm/hand.dae' was not found\. Bodies that lose all .* collisions, or lines to their joints"
+    ):
+        seen = scene(two_links(visuals=lost, collisions=[bl.visuals.box((1, 1, 1))]))
+    assert [s["kind"] for s in seen.bodies[0].shapes()] == ["box"]
+    with pytest.warns(UserWarning, match="not drawn"):
+        seen = scene(two_links(visuals=lost, collisions=lost))
+    sticks = seen.bodies[0].shapes()
+    assert [s["kind"] for s in sticks] == ["segment", "segment"]
+    assert [s["points"] for s in sticks] == [[[0, 0, 0.5], [0, 0, 0]], [[0, 0, 0.5], [0, 0, 1]]]
+    seen = scene(two_links(visuals=[bl.visuals.sphere(1.0)], collisions=lost))  # which is fine
+    assert [s["kind"] for s in seen.bodies[0].shapes()] == ["sphere"]
+
+
+# -- which files may be read
+
+
+@pytest.mark.parametrize("ending", ["yaml", "json", "npz", "h5", "session"])
+def test_files_name_meshes_beside_them_only(tmp_path, ending):
+    """A model, result or session may name meshes below its own folder, or those that the user names; links do not lead out."""
+    own, other = tmp_path / "own", tmp_path / "other"
+    for folder in (own / "meshes", other):
+        folder.mkdir(parents=True)
+        write_stl(folder / "cube.stl", CORNERS, CUBE)
+    (own / "link.stl").symlink_to(other / "cube.stl")
+    paths = [own / "meshes" / "cube.stl", other / "cube.stl", own / "link.stl", own / ".." / "other" / "cube.stl"]
+    looks = [bl.visuals.mesh(f"{i}.stl", path=str(path)) for i, path in enumerate(paths)]
+    looks.append(bl.visuals.mesh("package://meshes/cube.stl", path="/elsewhere/cube.stl"))  # not there, but found by its name
+    run, path = run_of(looks), own / f"run.{ending}"
+
+    def drawn(**options):
+        if ending in ("yaml", "json"):
+            loaded = bl.load(path, **options).simulate(0.1, samples=3)
+        elif ending == "session":
+            loaded = bl.load_session(path, **options)
+            loaded.advance(0.1)
+            loaded = loaded.result()
+        else:
+            loaded = bl.load_result(path, **options)
+        return sum(s["kind"] == "mesh" for body in scene(loaded).bodies for s in body.shapes())
+
+    if ending in ("yaml", "json"):
+        run.mechanism.save(path)
+    elif ending == "session":
+        run.mechanism.live().save(path)
+    else:
+        run.save(path)
+    with pytest.warns(
+        UserWarning, match=r"'1.stl' is outside the folder of the model and package_dirs; '2.stl' is outside .*; '3.stl' is out"
+    ):
+        assert drawn() == 2
+    assert drawn(package_dirs=[other]) == 5
+    assert sum(s["kind"] == "mesh" for body in scene(run_of(looks[:4])).bodies for s in body.shapes()) == 4  # nobody else named them
+
+
 # -- with a reader
+
+
+DAE = """<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="centimetre" meter="0.01"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="pa" count="24">{points}</float_array>
+<technique_common><accessor source="#pa" count="8" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="12"><input semantic="VERTEX" source="#v" offset="0"/><p>{faces}</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+
+def test_collada_is_read_in_its_unit(tmp_path, monkeypatch):
+    path = tmp_path / "cube.dae"
+    path.write_text(DAE.format(points=" ".join(map(str, CORNERS.ravel())), faces=" ".join(map(str, CUBE.ravel()))))
+    read = surface(primitive(path))
+    assert len(read["faces"]) == 12
+    assert volume(read["points"], read["faces"]) == pytest.approx(1e-6)
+    surfaces._read.cache_clear()
+    for content in ("<!DOCTYPE a [<!ENTITY b 'c'>]><COLLADA/>", "<COLLADA", "no text"):
+        (tmp_path / "bad.dae").write_text(content)
+        with pytest.raises(UnreadableError, match="cannot be read"):
+            surface(primitive(tmp_path / "bad.dae"))
+    monkeypatch.setitem(sys.modules, "collada", None)
+    surfaces._read.cache_clear()
+    with pytest.raises(UnreadableError, match="needs the package pycollada"):
+        surface(primitive(path))
 
 
 @pytest.mark.parametrize("ending", ["binary.stl", "ascii.stl", "obj"])

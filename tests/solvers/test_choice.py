@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bielle as bl
-from bielle.errors import DescriptionError
+from bielle.errors import DescriptionError, NamingError
 from bielle.examples import get
 from bielle.model import compile_mechanism
 from bielle.solvers import choice
@@ -56,6 +56,13 @@ def test_what_was_chosen_is_told():
 
 
 def test_what_is_no_solver_is_refused():
-    for wrong in ("automatic", 3, bl.Central):
+    for wrong in (3, bl.Central):
         with pytest.raises(DescriptionError, match=r"must be made by bielle.Central\(…\), bielle.Modular\(…\) or bielle.Recursive"):
             four_bar().simulate(0.1, wrong)
+    with pytest.raises(NamingError, match="There is no solver named 'automatic'. Did you mean 'auto'?"):
+        four_bar().simulate(0.1, "automatic")
+
+
+def test_a_solver_by_its_name():
+    assert four_bar().simulate(0.1, "recursive", samples=2).info["solver"] == bl.Recursive().describe()
+    assert isinstance(four_bar().live("central").solver, bl.Central)

@@ -21,6 +21,11 @@ FIXED = [
 ]
 
 
+def stabilised(formulation):
+    """A slow stabilisation, where there is one: ω h must be small for the method to be in its asymptotic range."""
+    return {} if formulation in ("projected", "index3") else {"omega": 10.0}
+
+
 def measured_order(errors, steps):
     """Slope of the last refinement in a log-log plot."""
     return np.log(errors[-2] / errors[-1]) / np.log(steps[-2] / steps[-1])
@@ -33,7 +38,9 @@ def test_order_of_fixed_step_methods_in_the_plane(integrator, formulation, order
     reference = double_pendulum_reference(1.0, 2)[-1]
     errors = []
     for step in steps:
-        run = double_pendulum().simulate(1.0, bl.Central(formulation, integrator=integrator, step=step, omega=10.0), samples=2)
+        run = double_pendulum().simulate(
+            1.0, bl.Central(formulation, integrator=integrator, step=step, **stabilised(formulation)), samples=2
+        )
         errors.append(np.abs(tip(run)[-1] - reference).max())
     # an order is a limit: a tenth of it is left to the steps being finite
     assert measured_order(errors, steps) > 0.9 * order

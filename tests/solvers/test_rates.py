@@ -70,6 +70,7 @@ def test_a_step_too_long_for_a_spring_is_refused():
         assert part in message.replace("(-1, 0)", "(1, 0)").replace("(1, -0)", "(1, 0)").replace("(-1, -0)", "(1, 0)")
 
 
+@pytest.mark.filterwarnings("ignore::bielle.errors.AccuracyWarning")  # steps as long as stiffness allows, or longer
 def test_a_spring_on_a_light_body_held_by_a_heavy_one_is_not_refused():
     """The joint makes the spring see the heavy body, too."""
     m = oscillator(1e7)
@@ -79,6 +80,7 @@ def test_a_spring_on_a_light_body_held_by_a_heavy_one_is_not_refused():
     assert np.isfinite(run["mass"].position).all()
 
 
+@pytest.mark.filterwarnings("ignore::bielle.errors.AccuracyWarning")  # steps as long as stiffness allows, or longer
 @pytest.mark.parametrize("how", [{"substeps": {"mass": 3}}, {"integrators": {"mass": "newmark"}}], ids=["substeps", "newmark"])
 def test_what_the_message_proposes_works(how):
     run = oscillator(1e7).simulate(1.0, bl.Modular(step=1e-3, **how))
@@ -93,6 +95,7 @@ def two_masses(stiffness):
     return m
 
 
+@pytest.mark.filterwarnings("ignore::bielle.errors.AccuracyWarning")  # steps as long as stiffness allows, or longer
 def test_both_bodies_of_a_stiff_force_are_named_and_the_remedy_works():
     with pytest.raises(DescriptionError, match=r"Force 'link'.*integrators=\{'mass': 'newmark', 'other': 'newmark'\}"):
         two_masses(1e7).simulate(0.1, bl.Modular())
@@ -113,6 +116,7 @@ def test_a_spring_that_is_too_stiff_is_refused_in_a_session_and_nothing_is_lost(
     live.advance(0.1)
 
 
+@pytest.mark.filterwarnings("ignore::bielle.errors.AccuracyWarning")  # steps as long as stiffness allows, or longer
 def test_newmark_is_the_trapezoidal_rule():
     """tan(ω̂h/2) = ωh/√2 · … : with h²/2 K for mass the frequency is sin(ω̂h/2) = (ωh/2)/√(1 + (ωh)²/2)."""
     omega, h = 100.0, 5e-3

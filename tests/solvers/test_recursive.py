@@ -95,7 +95,9 @@ def test_errors_of_rk4_fall_by_sixteen(make, duration, loops):
     errors = []
     for step in steps:
         # ω h must be small for the stabilised equations to be in their asymptotic range
-        run = make().simulate(duration, bl.Recursive("rk4", step=step, loops=loops, omega=10.0), samples=2)
+        run = make().simulate(
+            duration, bl.Recursive("rk4", step=step, loops=loops, **({"omega": 10.0} if loops == "stabilised" else {})), samples=2
+        )
         errors.append(np.abs(motions(run)[-1] - exact).max())
     assert errors[-1] > 1e-12  # rounding is smaller than what is measured
     assert measured_order(errors, steps) > 0.9 * 4
@@ -578,7 +580,7 @@ def test_an_unknown_root_is_named_with_the_nearest():
 
 
 def test_what_is_no_solver_is_refused():
-    for wrong in ("recursive", bl.Recursive, 3):
+    for wrong in (bl.Recursive, 3):
         with pytest.raises(DescriptionError, match=r"made by bielle\.Central.*bielle\.Recursive"):
             double_pendulum().simulate(0.1, wrong)
 
@@ -608,7 +610,7 @@ def test_a_position_the_joints_do_not_allow_is_told():
     m.add_joint("elbow", bl.Pin(), "crank", "rod", at=elbow)
     m.add_joint("end", bl.PinInSlot(direction="x"), "ground", "rod", at=end)
     m.add_joint("drive", bl.ImposedRotation(angle=bl.Polynomial([0.0, 1.0])), "ground", "crank", at=(0, 0))
-    with pytest.raises(SimulationError, match="step size collapsed|became infinite") as caught:
+    with pytest.raises(SimulationError, match="imposed motion of .drive. leads to a position") as caught:
         m.simulate(3.0, bl.Recursive(), samples=301)
     assert np.arcsin(0.8) - 0.2 - 0.02 < caught.value.result.time[-1] < np.arcsin(0.8) - 0.2 + 1e-3
     assert caught.value.result.violation.max() <= 1e-9

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AssemblyError, ConflictError, DescriptionError, unknown
+from ..errors import AssemblyError, AssemblyWarning, ConflictError, DescriptionError, unknown, warn
 from ..joints.kind import JointKind
 from ..kernels import blocksparse
+from ..mechanism.description import Pose, Twist
+from ..mechanism.vectors import lifted
 from ..model import Model, State
+from ..model.transfer import motion_of
+from ..solvers.leftover import leftover
 from ..solvers.positions import close_positions, correction, largest_gap, turned_over
 from ..solvers.workspace import Workspace
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["Assembly", "assemble"]
+__all__ = ["Assembly", "assemble", "assemble_and_tell", "held"]
 
 TOLERANCE = 1e-12  # of a residual, relative to the size of the mechanism
 _YIELDING = 1e-3  # square root of the weight of a velocity that was not given
+_MOST_PASSES = 60  # of fitting velocities
+NOTICEABLE = 1e-3  # of the fastest start that was given: by so much joints may change one without a word
 _HELD = 1e30  # mass factor of a held body: its share of any correction is far below rounding
 
 
@@ -32,6 +39,7 @@ class Assembly:
     moved: float  #: largest change of a coordinate
     gap: float  #: largest residual before
     residual: float  #: largest residual after
+    dropped: tuple[str, ...] = ()  #: start velocities that the joints do not allow, in words: body, given, left
 
 
 def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, ...] = ()) -> Assembly:
@@ -68,9 +76,12 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
         )
     # first let what was not given yield to what was; what is then left over is closed in the metric of the mass
     described = w.v[: model.nv].copy()
-    metric, given = _velocity_weights(mechanism, w, mass)
+    yielding = _yielding_parts(mechanism, w)
+    metric = _let_yield(w, mass, yielding)
     for _ in range(2):  # each time the given velocities are left with a millionth of the gap
-        w.v[: model.nv][given] = described[given]
+        for name, P in yielding.items():
+            v = model.bodies[name].v
+            w.v[v] = described[v] + P @ (w.v[v] - described[v])
         _close_velocities(w, metric)
     _close_velocities(w, mass)
     w.evaluate()
@@ -78,7 +89,49 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
     speed = 1.0 + float(np.abs(w.phi_t[: model.nc]).max()) + float(np.abs(w.v[: model.nv]).max(initial=0.0))
     if worst > 1e-8 * speed:
         raise _explain(mechanism, model, w, w.phi_dot, worst, speed, "velocities")
-    return Assembly(w.state(), float(np.abs(w.q[: model.nq] - before).max(initial=0.0)), gap, residual)
+    w.mu[: model.nc] = 0.0  # for whoever goes on to scale
+    found = w.state()
+    return Assembly(found, float(np.abs(w.q[: model.nq] - before).max(initial=0.0)), gap, residual, _dropped(mechanism, model, found))
+
+
+def assemble_and_tell(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, ...] = ()) -> Assembly:
+    """The same, with a warning if joints take away a noticeable part of a velocity that was given."""
+    found = assemble(mechanism, model, state, hold)
+    if found.dropped:
+        warn(
+            f"The joints do not allow how the mechanism starts: {'; '.join(found.dropped[:4])}{'; …' if len(found.dropped) > 4 else ''}. "
+            "Give one that they allow, or leave it out.",
+            AssemblyWarning,
+        )
+    return found
+
+
+def _dropped(mechanism: Mechanism, model: Model, state: State) -> tuple[str, ...]:
+    """Bodies whose given velocity or angular velocity is not what it was meant to be."""
+    out = []
+    for what, unit in (("velocity", "m/s"), ("angular_velocity", "rad/s")):
+        given = {name: getattr(body, what) for name, body in mechanism.bodies.items() if getattr(body, what) is not None}
+        wanted = {name: np.array([0.0, 0.0, v]) if np.ndim(v) == 0 else lifted(v) for name, v in given.items()}
+        fastest = max((float(np.linalg.norm(v)) for v in wanted.values()), default=0.0)
+        for name, v in wanted.items():
+            twist = motion_of(model, state, name)[1]
+            left = twist.linear if what == "velocity" else twist.angular
+            if np.linalg.norm(left - v) > NOTICEABLE * fastest + 1e-9:
+                was, remains = (_numbers(x, model.dim, given[name]) for x in (v, left))
+                out.append(f"'{name}': {'' if what == 'velocity' else 'angular '}velocity {was} was given, {remains} {unit} is left")
+    return tuple(out)
+
+
+def _numbers(values: np.ndarray, dim: int, like: Any) -> str:
+    shown = values[2:] if np.ndim(like) == 0 else values[:dim]
+    text = ", ".join(f"{x + 0.0:.4g}" for x in np.where(np.abs(shown) < 1e-12, 0.0, shown))
+    return text if len(shown) == 1 else f"({text})"
+
+
+def held(mechanism: Mechanism, hold: Any) -> tuple[str, ...]:
+    """Names of the bodies that are to stay where they are described, from one body or several, given by name or as they are."""
+    given = (hold,) if isinstance(hold, str) or not isinstance(hold, Iterable) else tuple(hold)
+    return tuple(mechanism._body_name(body, "hold") for body in given)
 
 
 def _check_placed(mechanism: Mechanism) -> None:
@@ -99,41 +152,61 @@ def _size(mechanism: Mechanism) -> float:
     return float(max(np.ptp(np.array(points), axis=0).max(), 1e-6))
 
 
-def _velocity_weights(mechanism: Mechanism, w: Workspace, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A metric in which velocities the user did not give yield to those given, and which these are (nv,)."""
-    mass, known = mass.copy(), np.zeros(w.model.nv, dtype=bool)
+def _yielding_parts(mechanism: Mechanism, w: Workspace) -> dict[str, np.ndarray]:
+    """Of each body, the projection P (nv, nv) of its velocities on the part that was not given, orthogonal in the metric of the mass.
+
+    With T the velocities of the three (two) translations, P = T (TᵀMT)⁻¹ TᵀM takes the translation, and 1 − P the turning about the centre.
+    """
+    out, dim = {}, w.model.dim
     for name, body in mechanism.bodies.items():
         row = w.model.bodies[name]
+        moving, turning = body.velocity is not None, body.angular_velocity is not None
         n, start = row.kind.nv, int(w.body_m[row.index])
-        weights = np.ones(n)
-        given, turning = body.velocity is not None, body.angular_velocity is not None
-        if not given and not turning:
-            weights[:] = _YIELDING
-        elif row.kind.linear is not None:
-            weights[row.kind.linear] = 1.0 if given else _YIELDING
-            weights[row.kind.angular] = 1.0 if turning else _YIELDING
-        block = mass[start : start + n * n].reshape(n, n)
-        block *= np.outer(weights, weights)
-        known[row.v] = weights == 1.0
-    return mass, known
+        if moving == turning:
+            out[name] = np.eye(n) * (not moving)
+            continue
+        M, pose = w.mass[start : start + n * n].reshape(n, n), Pose(*row.kind.pose(w.q[row.q]))
+        T = np.stack([row.kind.velocities(pose, Twist(direction, np.zeros(3))) for direction in np.eye(3)[:dim]], axis=1)
+        P = T @ np.linalg.solve(T.T @ M @ T, T.T @ M)
+        out[name] = P if turning else np.eye(n) - P
+    return out
+
+
+def _let_yield(w: Workspace, mass: np.ndarray, yielding: dict[str, np.ndarray]) -> np.ndarray:
+    """A metric SᵀMS, S = 1 − (1 − y)P, in which the velocities of P yield to the others."""
+    mass = mass.copy()
+    for name, P in yielding.items():
+        row = w.model.bodies[name]
+        n, start = row.kind.nv, int(w.body_m[row.index])
+        S = np.eye(n) - (1 - _YIELDING) * P
+        mass[start : start + n * n] = (S.T @ mass[start : start + n * n].reshape(n, n) @ S).ravel()
+    return mass
 
 
 def _close_velocities(w: Workspace, metric: np.ndarray) -> None:
     m = w.model
     w.bind("mass", metric)
     w.regularise()
-    for _ in range(3):
+    w.evaluate()
+    blocksparse.factor(w.address)
+    before = np.inf
+    for _ in range(_MOST_PASSES):  # three, unless masses differ by many decades
+        rates = w.phi_dot[: m.nc].copy()
+        worst = float(np.abs(rates).max(initial=0.0))
+        if not 0.0 < worst < 0.5 * before:
+            return
+        before = worst
+        w.v[: m.nv] += correction(w, rates)
         w.evaluate()
-        blocksparse.factor(w.address)
-        w.v[: m.nv] += correction(w, w.phi_dot[: m.nc].copy())
 
 
 def _explain(mechanism: Mechanism, model: Model, w: Workspace, residual: np.ndarray, worst: float, size: float, what: str) -> AssemblyError:
     """The error that names the joints which cannot be satisfied together."""
     gaps = {name: float(np.abs(residual[row.equations]).max()) for name, row in model.joints.items()}
-    guilty = sorted((n for n, g in gaps.items() if g > 0.05 * worst), key=lambda n: -gaps[n])
-    unit = "m" if what == "positions" else "m/s"
-    listed = ", ".join(f"'{n}' ({gaps[n]:.3g} {unit})" for n in guilty[:6]) + (", …" if len(guilty) > 6 else "")
+    guilty = sorted((n for n, g in gaps.items() if g > 0.05 * worst), key=lambda n: -float(f"{gaps[n]:.3g}"))  # equal ones as described
+    per = "" if what == "positions" else "/s"
+    amounts = ", ".join(f"'{n}' ({leftover(w, model.joints[n], residual, per)})" for n in guilty[:6])
+    listed = amounts + (f", … and {len(guilty) - 6} more" if len(guilty) > 6 else "")
     imposed = [n for n in guilty if mechanism.joints[n].kind.signals(model.dim)]
     if imposed:
         return ConflictError(

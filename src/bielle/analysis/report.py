@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..calls import explained
 from ..errors import AssemblyError, BielleError
 from ..mechanism.description import GROUND
 from ..model import compile_mechanism
+from ..solvers.leftover import leftover_unit
 from ..solvers.workspace import Workspace
 from ..topology.graph import connected_groups, independent_loops
 from .assembly import assemble
@@ -17,20 +19,28 @@ from .assembly import assemble
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["Redundancy", "Report", "report"]
+__all__ = ["LOOSER", "Looser", "Redundancy", "Report", "report"]
 
-_LOOSER = {
-    "revolute": "a spherical or cylindrical joint",
-    "prismatic": "a cylindrical joint or a point on a line",
-    "cylindrical": "a point on a line",
-    "planar": "a point on a plane",
-    "fixed": "a revolute or spherical joint",
-    "universal": "a spherical joint",
-    "spherical": "a point on a line, or a distance",
-    "pin": "a pin in a slot, or a distance",
-    "rigid": "a pin or slider",
-    "slider": "a pin in a slot",
-}
+
+class Looser(NamedTuple):
+    """What can take the place of a joint that says too much."""
+
+    words: str
+    kinds: tuple[str, ...]  #: of those that need no more data than the joint has
+
+
+LOOSER = {
+    "revolute": Looser("a spherical or cylindrical joint", ("spherical", "cylindrical")),
+    "prismatic": Looser("a cylindrical joint or a point on a line", ("cylindrical", "point_on_line")),
+    "cylindrical": Looser("a point on a line", ("point_on_line",)),
+    "planar": Looser("a point on a plane", ("point_on_plane",)),
+    "fixed": Looser("a revolute or spherical joint", ("revolute", "spherical")),
+    "universal": Looser("a spherical joint", ("spherical",)),
+    "spherical": Looser("a point on a line, or a distance", ("point_on_line",)),
+    "pin": Looser("a pin in a slot, or a distance", ("pin_in_slot",)),
+    "rigid": Looser("a pin or slider", ("pin", "slider")),
+    "slider": Looser("a pin in a slot", ("pin_in_slot",)),
+}  #: by the kind of a joint
 
 
 @dataclass(frozen=True)
@@ -57,9 +67,11 @@ class Report:
     loops: int
     nonholonomic: int = 0  #: how many of the independent equations bind velocities only; positions have so many degrees of freedom more
     redundancies: list[Redundancy] = field(default_factory=list)
-    gaps: dict[str, float] = field(default_factory=dict)
+    gaps: dict[str, float] = field(default_factory=dict)  #: by joint, in the described configuration
+    units: dict[str, str] = field(default_factory=dict)  #: of these gaps: m, or rad of what only turns
     floating: list[tuple[str, ...]] = field(default_factory=list)
     light: list[str] = field(default_factory=list)
+    dropped: tuple[str, ...] = ()  #: start velocities that the joints do not allow
     problem: str | None = None
     advice: list[str] = field(default_factory=list)
 
@@ -87,10 +99,12 @@ class Report:
             where = " in this position (singular)" if r.singular else ""
             lines.append(f"    {r.equations} among {', '.join(r.joints)}{where}")
         for joint, gap in self.gaps.items():
-            lines.append(f"  gap of {gap:.3g} at '{joint}' in the described configuration")
+            lines.append(f"  gap of {gap:.3g} {self.units[joint]} at '{joint}' in the described configuration")
         for group in self.floating:
             shown = ", ".join(group[:6]) + (", …" if len(group) > 6 else "")
             lines.append(f"  not connected to the ground: {shown}")
+        for text in self.dropped:
+            lines.append(f"  the joints do not allow the start of {text}")
         for body in self.light:
             lines.append(f"  '{body}' is more than a million times lighter than the heaviest body")
         if self.problem:
@@ -105,6 +119,7 @@ def _some(count: int, one: str, many: str | None = None) -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
+@explained
 def report(mechanism: Mechanism) -> Report:
     """Look at a mechanism as described, assembled if need be."""
     model, state = compile_mechanism(mechanism)
@@ -125,13 +140,14 @@ def report(mechanism: Mechanism) -> Report:
     for name, row in model.joints.items():
         gap = float(np.abs(w.phi[row.equations]).max(initial=0.0))
         if gap > scale:
-            out.gaps[name] = gap
+            out.gaps[name], out.units[name] = gap, leftover_unit(w, row, w.phi)
     out.floating = [g for g in connected_groups(*_graph(mechanism)) if GROUND not in g]
     heaviest = max((b.shape.mass_properties().mass for b in mechanism.bodies.values()), default=0.0)
-    out.light = [b.name for b in mechanism.bodies.values() if b.shape.mass_properties().mass < 1e-6 * heaviest]
+    out.light = [b.name for b in mechanism.bodies.values() if 0.0 < b.shape.mass_properties().mass < 1e-6 * heaviest]
     try:
         assembled = assemble(mechanism, model, state)
         w.load(assembled.state)
+        out.dropped = assembled.dropped
         w.regularise()
     except AssemblyError as error:
         out.problem = str(error)
@@ -142,7 +158,13 @@ def report(mechanism: Mechanism) -> Report:
         out.problem = str(failed[0])
         return out
     if model.nc:
-        _analyse_redundancy(mechanism, w, out)
+        try:
+            _analyse_redundancy(mechanism, w, out)
+        except np.linalg.LinAlgError:
+            out.problem = out.problem or (
+                "Its lengths, masses or inertias are too large, too small or too far apart for arithmetic with 16 digits. "
+                "Check them, and the units: metres and kilograms."
+            )
     _advise(mechanism, out)
     return out
 
@@ -229,7 +251,7 @@ def _advise(mechanism: Mechanism, out: Report) -> None:
             )
             continue
         kinds = {n: type(mechanism.joints[n].kind).__struct_config__.tag for n in r.joints}
-        options = [f"'{n}' by {_LOOSER[k]}" for n, k in kinds.items() if k in _LOOSER]
+        options = [f"'{n}' by {LOOSER[k].words}" for n, k in kinds.items() if k in LOOSER]
         text = "The motion is right all the same, but the reactions in these joints are not unique."
         if options:
             text += f" To make them so, replace {' or '.join(options[:3])}."

@@ -42,6 +42,7 @@ class BodyKind:
     n_work: ClassVar[int] = 0
     linear: ClassVar[slice | None] = None  #: velocities that are those of a point, where they stand apart from
     angular: ClassVar[slice | None] = None  #: those that turn the body
+    without_mass: ClassVar[bool] = False  #: whether a body of that kind can have none, in joint coordinates
     motion: ClassVar[entry]
     elements: ClassVar[entry]
     retract: ClassVar[entry]

@@ -128,6 +128,7 @@ class Planar(BodyKind):
     """Coordinates (x_G, y_G, θ) [m, m, rad]."""
 
     name = "planar"
+    without_mass = True
     dim = 2
     nq = nv = 3
     n_work = 2

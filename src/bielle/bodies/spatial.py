@@ -148,6 +148,7 @@ class Spatial(BodyKind):
     """Coordinates (x_G [m], quaternion w x y z)."""
 
     name = "spatial"
+    without_mass = True
     dim = 3
     nq = 7
     nv = 6

@@ -48,7 +48,7 @@ def bench(
     """Measure bielle beside other programs.
 
     Exudyn, MuJoCo, Pinocchio and SUNDIALS do the same work in the same run, if
-    they are installed: pip install 'bielle[bench]'. Answers are compared first; then
+    they are installed: pip install 'bielle\\[bench]'. Answers are compared first; then
     programs take turns, and what counts is the median of the ratios. The
     exit status is 1 if bielle itself fails or gives a wrong answer.
     """

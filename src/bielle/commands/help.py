@@ -54,4 +54,4 @@ def _print(examples: list[str]) -> None:
         table.add_row(call, remark)
     out = console()
     out.print(Text(" Examples", style="bold"))
-    out.print(Padding(table, (0, 0, 1, 3)))
+    out.print(Padding(table, (0, 0, 1, 3), expand=False))

@@ -36,13 +36,15 @@ def schema() -> None:
 
 
 def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing unless something goes wrong.")] = False) -> None:
-    """Compile every kernel now, so that later runs start at once."""
+    """Compile every kernel now, on all cores, so that later runs start at once; remove those that nobody has used for three months."""
     from ..warmup import warm_up
 
     with progress_bar("compiling", quiet=quiet) as update:
         done = warm_up(update)
     if not quiet:
         typer.echo(f"{done.kernels} kernels, {done.compiled} of them compiled now, in {done.seconds:.1f} s")
+        if done.removed:
+            typer.echo(f"{done.removed} that nobody has used for long removed")
         typer.echo(f"cache: {done.folder}")
 
 
@@ -56,7 +58,7 @@ def version_lines() -> list[str]:
     from importlib import metadata
 
     from .. import __version__
-    from ..kernels.lazy import cache_root
+    from ..kernels.store import cache_root
 
     lines = {"bielle": __version__, "python": platform.python_version()}
     lines |= {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import BielleError, DescriptionError, unknown
+from ..errors import AccuracyError, AccuracyWarning, BielleError, DescriptionError, unknown
 from .outputs import Outputs, check_quantities, plan
 from .progress import Interruption, progress_bar
 from .summary import print_summary
@@ -95,6 +96,9 @@ def run(
             "--save", "-s", metavar="FILE", help="Save the result here as well: .npz, .h5, .csv; repeat it.", rich_help_panel=_FILES
         ),
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail if the run is not as accurate as its method promises.", rich_help_panel=_HOW)
+    ] = False,
     no_files: Annotated[bool, typer.Option("--no-files", help="Write nothing; only tell how it went.", rich_help_panel=_FILES)] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing unless something goes wrong.")] = False,
 ) -> None:
@@ -110,7 +114,7 @@ def run(
     if chosen.play is None:  # what comes while it runs is known afterwards
         check_quantities(chosen.mechanism, plot or [])
     outputs.make_folders()
-    result = simulate_target(chosen, outputs, duration=duration, solver=how, samples=samples, quiet=quiet)
+    result = simulate_target(chosen, outputs, duration=duration, solver=how, samples=samples, strict=strict, quiet=quiet, told=not quiet)
     outputs.save_results(result)
     checks = _checks(chosen, result, unchanged=duration is None)
     if not quiet:
@@ -127,9 +131,32 @@ def run(
 
 
 def simulate_target(
-    chosen: Target, outputs: Outputs, *, duration: float | None, solver: Any, samples: int = 501, quiet: bool = False
+    chosen: Target,
+    outputs: Outputs,
+    *,
+    duration: float | None,
+    solver: Any,
+    samples: int = 501,
+    strict: bool = False,
+    quiet: bool = False,
+    told: bool = False,
 ) -> Record:
-    """Simulate; if the run is interrupted or fails, save what there is, say so and leave with status 130 or 1."""
+    """Simulate; if the run is interrupted or fails, save what there is, say so and leave with status 130 or 1.
+
+    So it is if it is not accurate and must be (``strict``); otherwise that is told, unless it will be (``told``).
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = _simulate(chosen, outputs, duration, solver, samples, quiet)
+    if strict and result.warning:
+        raise AccuracyError(f"{result.warning} {_keep(result, outputs)}", result)
+    for warning in caught:
+        if not (told and issubclass(warning.category, AccuracyWarning)):
+            typer.secho(str(warning.message), fg="yellow", err=True)
+    return result
+
+
+def _simulate(chosen: Target, outputs: Outputs, duration: float | None, solver: Any, samples: int, quiet: bool) -> Record:
     if chosen.play is not None:
         return _play(chosen, outputs, duration, solver, samples)
     span = chosen.duration if duration is None else duration
@@ -207,6 +234,9 @@ def _solver(base: Any, family: str | None = None, **given: Any) -> Any:
         values["step"] = None
     if "formulation" not in given and values["formulation"] == "index3" and new not in IMPLICIT:
         values["formulation"] = "projected"  # index3 was the implicit integrator's
+    new_way = {"integrator": new, "formulation": given.get("formulation", values["formulation"]), "step": given.get("step", values["step"])}
+    read = Central(**new_way).readers()  # what the new method does not read was meant for the old one
+    values = {name: value for name, value in values.items() if read.get(name, (True, ""))[0]}
     return Central(**(values | given))
 
 
@@ -214,6 +244,9 @@ def _of_family(family: str, base: Any, given: dict[str, Any]) -> Any:
     """A modular or a recursive solver, or "auto", with what was given on the command line."""
     from ..solvers.choice import AUTO, SOLVERS
 
+    if family in _INTEGRATORS:
+        step = " --step 1e-3" if family in ("rk4", "newmark", "hht", "generalized-alpha") else ""
+        raise DescriptionError(f"'{family}' is an integrator, and no solver: write --integrator {family}{step}.")
     if family not in (AUTO, *SOLVERS):
         raise unknown("solver", family, (AUTO, *SOLVERS))
     if family == AUTO:

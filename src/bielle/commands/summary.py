@@ -62,6 +62,8 @@ def _rows(result: Record) -> list[tuple[str, str]]:
         ("constraint violation", f"{result.violation.max():.2g}"),
         ("solver", str(info.get("solver", ""))),
     ]
+    if result.warning:
+        rows.append(("NOT ACCURATE", result.warning))
     if "seconds" in info:
         rows.append(("time used", f"{info['seconds']:.2f} s"))
     return [(name, text) for name, text in rows if text]

@@ -100,7 +100,7 @@ def _missing(path: Path, endings: tuple[str, ...], examples: list[str] | None = 
     folder = path.parent if path.parent.is_dir() else Path()
     beside = sorted(str(p) for p in folder.iterdir() if p.suffix.lower() in endings and p.is_file())
     by_stem = {Path(b).stem: b for b in beside} | {name: name for name in examples or ()}
-    close = difflib.get_close_matches(path.stem, by_stem, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(path.stem, by_stem, n=1)
     hint = f" Did you mean '{by_stem[close[0]]}'?" if close else ""
     looks_like_file = bool(path.suffix) or len(path.parts) > 1
     if examples is None or (looks_like_file and (close or not examples)):

@@ -35,16 +35,17 @@ class CourseLoop:
     progress bar says.
     """
 
-    def __init__(self, model, variant=3):
+    def __init__(self, model, variant=3, own=()):
+        """own: what of the model is the reason for this loop, in words."""
         self.model = model
         self.variant = variant
+        self.own = own
         self._weights = model._matrices.B.copy()
         self._checked = False  # whether the constraints were found independent
 
     @property
     def text(self):
-        own = [tag for tag, item in self.model.interactions.items() if not type(item).__module__.startswith("bielle.course.")]
-        return "in Python: slow" + (f" (own interactions: {', '.join(map(str, own))})" if own else "")
+        return "in Python: slow" + (f" (of your own: {', '.join(self.own)})" if self.own else "")
 
     def assemble(self, t, y):
         """The matrices at time t in the state y: B begins as the weights, C and D as zeros, and every interaction adds its own."""

@@ -8,9 +8,9 @@ from ..errors import DescriptionError
 from ..mechanism.description import GROUND
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.shapes import rigid
-from .interactions import KINDS
+from .own import own_interactions, own_solids
 
-__all__ = ["Names", "own_interactions", "to_mechanism"]
+__all__ = ["Names", "refuse_own", "to_mechanism"]
 
 
 class Names:
@@ -31,29 +31,33 @@ class Names:
         self.solids = {tag: new(str(tag)) for tag in model.solids}
         self.interactions = {tag: new(str(tag)) for tag in model.interactions}
         self.frames = {(tag, key): new(f"{self.solids[tag]} {key}") for tag, solid in model.solids.items() for key in solid.frames}
+        self.angles = {tag: new(f"angle of {name}") for tag, name in self.interactions.items()}  # second joints: see Interaction.literally
 
 
-def own_interactions(model):
-    """Tags of the interactions that a student has written: the engine does not know them."""
-    return [tag for tag, interaction in model.interactions.items() if type(interaction) not in KINDS.values()]
+def refuse_own(model):
+    """Refuse what a mechanism cannot have."""
+    for what, own in (
+        ("interaction {} has methods", own_interactions(model)),
+        ("solid {} has a mass matrix or a weight", own_solids(model)),
+    ):
+        if own:
+            listed = what.format(", ".join(f"'{tag}'" for tag in own))
+            raise DescriptionError(f"The {listed} of your own, which only the course's own loop can use. Leave it out of the model.")
 
 
-def to_mechanism(model, names=None):
+def to_mechanism(model, names=None, literally=False):
     """The same solids, frames and interactions as a planar :class:`bielle.Mechanism` at its start; the model must be built.
 
     Functions of time stay Python functions, so that a mechanism with a Force, Moment or Motion_1s cannot be written to a file.
+    literally: with the equations of the course also where they do not hold, see :mod:`bielle.course.joints`.
     """
-    own = own_interactions(model)
-    if own:
-        listed = ", ".join(f"'{tag}'" for tag in own)
-        raise DescriptionError(f"The interaction {listed} is of a class of your own, which only the course's own loop can use.")
     names = names or Names(model)
     m = Mechanism(gravity=(0.0, -float(model.param.g)), plane="xz")
     for tag, solid in model.solids.items():
-        points = [tuple(frame.position) for frame in solid.frames.values()]
+        points = dict.fromkeys(tuple(frame.position) for frame in solid.frames.values())  # each once: G, and those that are elsewhere
         m.add_body(
             names.solids[tag],
-            rigid(float(solid.m), (0.0, 0.0), float(solid.iy), points=points if len(points) > 1 else ()),
+            rigid(float(solid.m), (0.0, 0.0), float(solid.iy), points=list(points) if len(points) > 1 else ()),
             position=solid.q_t0[:2],
             orientation=-float(solid.q_t0[2]),
             velocity=solid.dq_t0[:2],
@@ -66,7 +70,10 @@ def to_mechanism(model, names=None):
         tags_S, tags_F = (x if isinstance(x, list) else [x] for x in (interaction.tag_S, interaction.tag_F))
         ends = [names.frames[end] for end in zip(tags_S, tags_F)]
         try:
-            interaction.into(m, names.interactions[tag], ends)
+            if literally:
+                interaction.literally(m, names.interactions[tag], names.angles[tag], ends)
+            else:
+                interaction.into(m, names.interactions[tag], ends)
         except DescriptionError as error:
             raise DescriptionError(f"Interaction '{tag}': {error}") from None
     return m

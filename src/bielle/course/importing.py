@@ -6,7 +6,6 @@ from ..errors import DescriptionError
 from ..forces import PlaneContact, PointForce, Spring, Torque
 from ..joints import Distance, Pin, PinInSlot, Rigid, Slider
 from ..mechanism.description import GROUND
-from ..mechanism.functions import Constant, Function
 from ..mechanism.vectors import lifted
 
 __all__ = ["from_mechanism"]
@@ -117,26 +116,15 @@ def _line(kind_2s):
     return make
 
 
-def _function(function, name):
-    """A function of time of a mechanism as a Python function."""
-    if isinstance(function, Constant):
-        return lambda t: function.value
-    if isinstance(function, Function):
-        return function.f
-    raise DescriptionError(
-        f"'{name}': the course takes numbers and Python functions of time, got {type(function).__name__}. Give one of these."
-    )
-
-
 def _force(model, name, component, ends):
-    (solid, frame), (x, z) = ends.tags[0], (_function(f, name) for f in component.kind.force)
+    (solid, frame), (x, z) = ends.tags[0], component.kind.force
     model.add_interaction("Force", name, tag_S=solid, tag_F=frame, fun=lambda t: [x(t), z(t)], axes=component.kind.axes)
 
 
 def _moment(model, name, component, ends):
     if len(ends.tags) > 1:
         raise DescriptionError(f"'{name}': the course has moments on one solid only. Give it one body.")
-    torque = _function(component.kind.torque, name)
+    torque = component.kind.torque
     model.add_interaction("Moment", name, tag_S=ends.tags[0][0], fun=lambda t: -torque(t))
 
 

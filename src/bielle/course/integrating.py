@@ -92,6 +92,7 @@ def integrate_compiled(equations, t0, tf, t_eval, rtol, atol, max_step):
                 began = clock.monotonic()
                 run.advance(steps)
                 equations.raise_errors()
+                equations.refuse_changes()
                 steps = min(2 * steps, 1_000_000) if clock.monotonic() - began < _SLICE else max(steps // 2, 1)
                 watch(run.fraction)
     except KeyboardInterrupt:

@@ -1,5 +1,6 @@
 """The model: solids, interactions between them, and their motion (sections 7.5 and 8)."""
 
+import copy
 import inspect
 from typing import Any
 
@@ -11,6 +12,7 @@ from .checks import about, angle_of, one_of, shown, unused
 from .integrating import IMPLICIT, METHODS, SCIPY, integrate, integrate_compiled, sample_times
 from .interactions import KINDS
 from .interactions.base import check_tags
+from .own import own_parts
 from .parameters import Matrices, Param
 from .solids import Solid
 
@@ -33,6 +35,14 @@ class Model:
         self.n_c = 0  # of constraint equations: all counted by build
         self._matrices = Matrices()
         self._equations: Any = None  # what evaluates accelerations: chosen by build
+        self._last: Any = None  # time and state in which compiled equations were evaluated last
+
+    def __getstate__(self):
+        """What a copy, or a file, gets: the description. Compiled equations hold on to memory of their own, and are to be built again."""
+        state = vars(self).copy()
+        if self._equations is not None and not isinstance(self._equations, CourseLoop):
+            state |= {"_equations": None, "_matrices": Matrices(), "_last": None}
+        return state
 
     # -- description
 
@@ -86,21 +96,34 @@ class Model:
     def build(self, variant=3, compiled=True):
         """Number coordinates and equations and make the matrices; variant is that of section 8.2.
 
-        Accelerations are then found by compiled code. With compiled=False, or if an interaction is of a class of your own, they are
-        found in Python by the course's own loop, which takes much longer.
+        Accelerations are then found by compiled code. With compiled=False, or if something in the model is of your own (a class of
+        interactions, or any method of one, masses, weights, ``_odefun``), they are found in Python by the course's own loop, which takes
+        much longer. So they are once ``_matrices`` were looked at, or an interaction was changed, since the last build.
         """
         if variant not in VARIANTS:
             raise DescriptionError(f"variant must be 1, 2 or 3 (section 8.2 of the course), got {shown(variant)}. Leave it out for 3.")
         self._build_solids()
         self._build_interactions()
         self._build_initial_conditions()
-        self._equations = self._chosen(variant, compiled)
+        self._equations, self._last = self._chosen(variant, compiled), None
 
     def _chosen(self, variant, compiled):
+        own = own_parts(self)
+        if getattr(self._odefun, "__func__", None) is not _ODEFUN:
+            own.append("_odefun")
+        if own or not compiled:
+            return CourseLoop(self, variant, own)
         from .compiled import Compiled
-        from .conversion import own_interactions
 
-        return Compiled(self, variant) if compiled and not own_interactions(self) else CourseLoop(self, variant)
+        found = Compiled(self, variant)
+        self._matrices.set_aside(self._hand_over)
+        return found
+
+    def _hand_over(self):
+        """From compiled equations to the loop, which writes the matrices whenever it is asked: they are those of the last evaluation."""
+        self._equations = CourseLoop(self, self._equations.variant)
+        if self._last is not None:
+            self._equations.assemble(*self._last)
 
     def _build_solids(self):
         if not self.solids:
@@ -146,6 +169,16 @@ class Model:
         """The derivative of the state y at time t."""
         if self._equations is None:
             raise DescriptionError("The model has not been built yet. Call build() first.")
+        if isinstance(self._equations, CourseLoop):
+            return self._equations.rates(t, y)
+        if not self._equations.current():
+            _ = self._matrices.A  # whoever asks for them gets the loop
+            return self._equations.rates(t, y)
+        return self._rates(t, y)
+
+    def _rates(self, t, y):
+        """By compiled equations of which it is known that they still hold."""
+        self._last = t, np.array(y)
         return self._equations.rates(t, y)
 
     def transient(self, t0, tf, dt, method="RK45", max_step=np.inf, rtol=1e-3, atol=1e-6, variant=3, compiled=True):
@@ -164,24 +197,31 @@ class Model:
         options = {"max_step": max_step, "rtol": rtol, "atol": atol}
         if method == "bielle":
             if isinstance(self._equations, CourseLoop):
-                why = "compiled=False was given" if not compiled else "the model has interactions of your own"
+                own = f"the model has parts of your own ({', '.join(self._equations.own)})"
+                why = own if compiled else "compiled=False was given"
                 raise DescriptionError(f"The method 'bielle' is compiled, but {why}. Take one of {', '.join(SCIPY)}.")
             return integrate_compiled(self._equations, t0, tf, t_eval, **options)
         y0 = self._matrices.y0
         if variant == 1:
             y0 = np.concatenate((y0, np.zeros(self.n_c)))
-        if method in IMPLICIT and not isinstance(self._equations, CourseLoop):
+        rates, compiled = self._odefun, not isinstance(self._equations, CourseLoop)
+        if compiled and not self._equations.calls_functions:
+            rates = self._rates  # there is nobody who could change an interaction on the way
+        if compiled and method in IMPLICIT:
             options["jac"] = self._equations.jacobian
-        return integrate(self._odefun, t0, tf, y0, t_eval, method, self._equations.text, **options)
+        return integrate(rates, t0, tf, y0, t_eval, method, self._equations.text, **options)
 
     def to_mechanism(self):
         """A :class:`bielle.Mechanism` of the same solids, frames and interactions: to be saved, simulated otherwise, or changed while it
         runs. A frame A of a solid S is called 'S A' there."""
-        from .conversion import to_mechanism
+        from .conversion import refuse_own, to_mechanism
 
-        self._build_solids()
-        self._build_interactions()
-        return to_mechanism(self)
+        bare = copy.copy(self)  # what was built for a run stays as it is
+        bare._matrices = Matrices()
+        bare._build_solids()
+        bare._build_interactions()
+        refuse_own(bare)
+        return to_mechanism(bare)
 
     @classmethod
     def from_mechanism(cls, m):
@@ -209,6 +249,9 @@ class Model:
         from .drawing import animate
 
         return animate(self, sol, path, **options)
+
+
+_ODEFUN = Model._odefun  # that of a derived class, or one put in its place, is not this
 
 
 def _class_of(kind, where):

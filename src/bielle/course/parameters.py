@@ -16,7 +16,10 @@ class Param:
 
 
 class Matrices:
-    """A q̈ = B + Cᵀ λ and C q̈ = D, for n_q coordinates and n_c constraint equations. ``Model.build`` fills it."""
+    """A q̈ = B + Cᵀ λ and C q̈ = D, for n_q coordinates and n_c constraint equations. ``Model.build`` fills it.
+
+    Compiled code has no such matrices. Then they are set aside, and whoever asks for one gets all of them filled first.
+    """
 
     A: np.ndarray  # masses (n_q, n_q)
     B: np.ndarray  # efforts (n_q,)
@@ -27,3 +30,16 @@ class Matrices:
     y: np.ndarray  # and in the last evaluation
     ind_q: np.ndarray  # places of q in it (n_q,)
     ind_dq: np.ndarray  # and of q̇
+
+    def set_aside(self, fill):
+        """Until one of them is asked for: then all are back, and fill() is called."""
+        self._aside = {name: self.__dict__.pop(name) for name in ("A", "B", "C", "D", "y")}, fill
+
+    def __getattr__(self, name):  # for what is not there
+        aside, fill = self.__dict__.get("_aside", ({}, None))
+        if fill is None or name not in aside:
+            raise AttributeError(f"Matrices has no attribute '{name}' yet: the model has not been built.")
+        del self._aside
+        self.__dict__.update(aside)
+        fill()
+        return self.__dict__[name]

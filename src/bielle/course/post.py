@@ -66,7 +66,7 @@ class Post:
 
     @property
     def kinetic(self):
-        return 0.5 * sum(s.mass().diagonal() @ self.dq[s.ind_q] ** 2 for s in self._model.solids.values())
+        return 0.5 * sum(np.sum(self.dq[s.ind_q] * (s.mass() @ self.dq[s.ind_q]), axis=0) for s in self._model.solids.values())
 
     @property
     def potential(self):

@@ -80,13 +80,13 @@ def deflection(q_a, dq_a, GP_a, q_b, dq_b, GP_b):
 def load_direction(AB, d_AB):
     """Unit vector u (2,) from A to B (section 5.2).
 
-    If A and B coincide, u is orthogonal to d_AB, so that a damper along u is silent; if they do not move either, u is X.
+    If A and B coincide, up to rounding, u is orthogonal to d_AB, so that a damper along u is silent; if they do not move either, u is X.
     """
     long_AB = np.linalg.norm(AB)
-    if long_AB > 0:
+    if long_AB > 1e-12:
         return AB / long_AB
     speed = np.linalg.norm(d_AB)
-    return np.array([-d_AB[1], d_AB[0]]) / speed if speed > 0 else np.array([1.0, 0.0])
+    return np.array([d_AB[1], -d_AB[0]]) / speed if speed > 0 else np.array([1.0, 0.0])
 
 
 def spring_damper_force(q_a, dq_a, GP_a, q_b, dq_b, GP_b, k, c, L0):

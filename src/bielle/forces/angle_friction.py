@@ -50,6 +50,7 @@ class AngleFriction(Hinge, ForceKind, frozen=True, tag="angle_friction"):  # pyr
 
     kernel = evaluate
     tangent = tangent
+    commit = None  # turns do not matter
 
     torque: float
     speed: float = 1e-3

@@ -108,11 +108,12 @@ _FORCE = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, _POINTER, _POIN
 class ForceCallback(Callback):
     """Bridge for a function f(t, view)."""
 
+    prototype = _FORCE
+
     def __init__(self, function: Any, dim: int) -> None:
         super().__init__()
         self.function = function
         self.dim = dim
-        self.pointer = _FORCE(self._call)
 
     def _call(self, t: float, n: int, x: Any, xd: Any, out: Any) -> None:
         width = self.dim + (1 if self.dim == 2 else 3)

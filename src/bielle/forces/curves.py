@@ -1,7 +1,8 @@
 """Energy of a characteristic: the integral of one of the functions of :mod:`bielle.kernels.functions`, from zero.
 
-Exact for constants, polynomials, harmonics and tables. For a callable, Gauss–Legendre quadrature on eight points: exact up to degree
-15, and as good as the callable is smooth; a characteristic with corners had better be a table of straight lines.
+Exact for constants, polynomials, harmonics, tables and their sums. For a callable, and for products with a harmonic or a callable,
+Gauss–Legendre quadrature on eight points: exact up to degree 15, and as good as the function is smooth; a characteristic with corners
+had better be a table of straight lines.
 """
 
 import math
@@ -9,7 +10,7 @@ import math
 import numpy as np
 
 from ..kernels import slots
-from ..kernels.functions import CALLABLE, CONSTANT, CURVE, HARMONIC, POLYNOMIAL, SPLINE, evaluate_function
+from ..kernels.functions import CURVE, HARMONIC, PIECES, TERMS, evaluate_simple, evaluate_term, interval
 from ..kernels.lazy import helper
 from ..kernels.pointers import at, floats, ints
 
@@ -17,40 +18,60 @@ NODES, WEIGHTS = (tuple(float(value) for value in values) for values in np.polyn
 
 
 @helper
-def table_integral(p, n, x):
-    """∫ from the first knot to x of a table: n knots, four coefficients per interval, constant beyond the ends."""
-    if x <= p[0]:
-        return p[n + 3] * (x - p[0])
-    total, end = 0.0, 0.0
-    for i in range(n - 1):
-        c = at(p, n + 4 * i)
-        u = min(x, p[i + 1]) - p[i]
-        if u > 0.0:
-            total += (((c[0] * u / 4.0 + c[1] / 3.0) * u + c[2] / 2.0) * u + c[3]) * u
-            end = ((c[0] * u + c[1]) * u + c[2]) * u + c[3]
-    return total + end * max(x - p[n - 1], 0.0)
+def pieces_integral(p, n, x):
+    """∫ of a piecewise polynomial from its first knot, or from zero if it has none, to x."""
+    m = int(p[0])
+    last, _ = interval(p, n, x)
+    total = 0.0
+    for i in range(min(1, last), last + 1):
+        start = p[max(i, 1)] if n > 0 else 0.0
+        u = (p[i + 1] if i < last else x) - start
+        c = at(p, 1 + n + m * i)
+        part = 0.0
+        for k in range(m):
+            part = part * u + c[k] / (m - k)
+        total += part * u
+    return total
 
 
 @helper
-def integrate_function(ctx, s, x):
-    """∫₀ˣ of function s."""
-    n = ints(ctx, slots.SIGNAL_N)[s]
-    p = at(floats(ctx, slots.PARAM), ints(ctx, slots.SIGNAL_P)[s])
-    kind = ints(ctx, slots.SIGNAL_KIND)[s] % CURVE
+def simple_integral(kind, n, p, x, out):
+    """∫₀ˣ of a function that is no sum of products."""
     total = 0.0
-    if kind == CONSTANT:
-        total = p[0] * x
-    elif kind == POLYNOMIAL:
-        for k in range(n - 1, -1, -1):
-            total = (total + p[k] / (k + 1.0)) * x
+    if kind == PIECES:
+        total = pieces_integral(p, n, x) - pieces_integral(p, n, 0.0)
     elif kind == HARMONIC:
         # cos φ − cos(ωx + φ) = 2 sin(ωx/2 + φ) sin(ωx/2), divided by ω without dividing by zero
         half = 0.5 * p[1] * x
         ratio = math.sin(half) / half if half != 0.0 else 1.0
         total = p[3] * x + p[0] * x * math.sin(half + p[2]) * ratio
-    elif kind == SPLINE:
-        total = table_integral(p, n, x) - table_integral(p, n, 0.0)
-    elif kind == CALLABLE:
+    else:
         for i in range(len(NODES)):
-            total += 0.5 * x * WEIGHTS[i] * evaluate_function(ctx, s, 0.5 * x * (1.0 + NODES[i]))
+            evaluate_simple(kind, n, p, 0.5 * x * (1.0 + NODES[i]), out)
+            total += 0.5 * x * WEIGHTS[i] * out[0]
+    return total
+
+
+@helper
+def integrate_function(ctx, s, x):
+    """∫₀ˣ of function s; its place in ``signal`` is overwritten."""
+    out = at(floats(ctx, slots.SIGNAL), 3 * s)
+    n = ints(ctx, slots.SIGNAL_N)[s]
+    p = at(floats(ctx, slots.PARAM), ints(ctx, slots.SIGNAL_P)[s])
+    kind = ints(ctx, slots.SIGNAL_KIND)[s] % CURVE
+    if kind != TERMS:
+        return simple_integral(kind, n, p, x, out)
+    total = 0.0
+    first = 0
+    for _ in range(n):
+        term = at(p, first)
+        if int(term[0]) == 1:
+            total += simple_integral(int(term[1]), int(term[2]), at(term, 4), x, out)
+            first += 4 + int(term[3])
+        else:
+            size = 0
+            for i in range(len(NODES)):
+                value, _, _, size = evaluate_term(term, 0.5 * x * (1.0 + NODES[i]), out)
+                total += 0.5 * x * WEIGHTS[i] * value
+            first += size
     return total

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ..errors import DescriptionError
+from ..errors import DescriptionError, DescriptionWarning, warn
 from ..kernels import slots
 from ..kernels.lazy import helper
 from ..kernels.pointers import at, floats, ints
@@ -81,6 +81,13 @@ class DriveKind(ForceKind, frozen=True):
             number(self.limit, f"{what}: the limit", positive=True)
         if self.control not in ("position", "speed"):
             raise DescriptionError(f"{what}: control must be 'position' or 'speed', got {self.control!r}. Use one of these.")
+        if self.stiffness == 0.0 and self.damping == 0.0 and self.feedforward == ZERO:  # no error: motors are switched off that way
+            remedy = "damping" if self.control == "speed" else "stiffness or damping"
+            warn(
+                f"{what}: {type(self).__name__} has neither stiffness nor damping nor feedforward, and does nothing. "
+                f"Give it {remedy}, to follow its target, or the effort as feedforward.",
+                DescriptionWarning,
+            )
         if self.control == "speed" and self.stiffness != 0.0:
             raise DescriptionError(f"{what}: under speed control there is no stiffness, got {self.stiffness}. Give damping instead.")
 

@@ -2,10 +2,12 @@
 
 import math
 
+import msgspec
+
 from ..errors import DescriptionError
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import ints
+from ..kernels.pointers import at, floats, ints
 from ..mechanism.registry import register_force
 from ..mechanism.vectors import number, shown, vector
 from .kind import ForceKind
@@ -15,17 +17,23 @@ __all__ = ["Grab"]
 
 
 @helper
-def pull(x, xd, p, dim, i):
-    """s_i = k (target_i − x_i) − c ẋ_i, what a spring and damper without a limit would give."""
-    return p[dim] * (p[i] - x[i]) - p[dim + 1] * xd[i]
+def moved(ctx, f):
+    """How far the target has been moved since: the memory of the force."""
+    return at(floats(ctx, slots.MEMORY), ints(ctx, slots.FORCE_M)[f])
 
 
 @helper
-def softening(x, xd, p, dim):
+def pull(x, xd, p, d, dim, i):
+    """s_i = k (target_i + d_i − x_i) − c ẋ_i, what a spring and damper without a limit would give."""
+    return p[dim] * (p[i] + d[i] - x[i]) - p[dim + 1] * xd[i]
+
+
+@helper
+def softening(x, xd, p, d, dim):
     """(|s|, r) with r = √(1 + |s|²/F_max²), by which the limit divides the pull."""
     square = 0.0
     for i in range(dim):
-        s = pull(x, xd, p, dim, i)
+        s = pull(x, xd, p, d, dim, i)
         square += s * s
     size = math.sqrt(square)
     return size, math.hypot(1.0, size / p[dim + 2])  # does not square the limit, which may be tiny
@@ -37,10 +45,10 @@ def evaluate(ctx, first, last):
     dim = ints(ctx, slots.COUNT)[slots.N_DIM]
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
-        p = parameters(ctx, f)
-        size, r = softening(x, xd, p, dim)
+        p, d = parameters(ctx, f), moved(ctx, f)
+        size, r = softening(x, xd, p, d, dim)
         for i in range(dim):
-            F[i] = pull(x, xd, p, dim, i) / r
+            F[i] = pull(x, xd, p, d, dim, i) / r
         write_outputs(ctx, f, 0.0, 0.0, 0.0, total_power(xd, F, dim), size / r)
 
 
@@ -50,13 +58,13 @@ def tangent(ctx, first, last):
     dim = ints(ctx, slots.COUNT)[slots.N_DIM]
     for f in range(first, last):
         x, xd, K, C, width = tangent_arrays(ctx, f, dim)
-        p = parameters(ctx, f)
-        _, r = softening(x, xd, p, dim)
+        p, d = parameters(ctx, f), moved(ctx, f)
+        _, r = softening(x, xd, p, d, dim)
         bound = r * p[dim + 2]
         for i in range(dim):
             for j in range(dim):
                 one = 1.0 if i == j else 0.0
-                D = (one - pull(x, xd, p, dim, i) / bound * (pull(x, xd, p, dim, j) / bound)) / r
+                D = (one - pull(x, xd, p, d, dim, i) / bound * (pull(x, xd, p, d, dim, j) / bound)) / r
                 K[i * width + j] = p[dim] * D
                 C[i * width + j] = p[dim + 1] * D
 
@@ -72,6 +80,8 @@ class Grab(ForceKind, frozen=True, kw_only=True, tag="grab"):
     damping    c [N·s/m]
     limit      F_max [N], which |F| never exceeds
 
+    A hand moves its target while time passes; how far it has is part of the state, not of the description.
+
     It is the hand of somebody outside: it stores no energy, and its power counts as that of an applied effort, also where it brakes.
     Output: magnitude [N].
     """
@@ -79,6 +89,8 @@ class Grab(ForceKind, frozen=True, kw_only=True, tag="grab"):
     dims = (2, 3)
     kernel = evaluate
     tangent = tangent
+    memory = 3  # how far the target has been moved, of which a plane needs two
+    memory_before = 0
     attachment = "one"
 
     target: tuple[float, ...]
@@ -108,6 +120,12 @@ class Grab(ForceKind, frozen=True, kw_only=True, tag="grab"):
     def check_attachment(self, what, force, m):
         super().check_attachment(what, force, m)
         vector(self.target, f"{what}: the target", m.dim)
+
+    def keeps(self, before):
+        return type(before) is type(self) and before.target == self.target
+
+    def at_present(self, memory):
+        return msgspec.structs.replace(self, target=tuple(float(x + d) for x, d in zip(self.target, memory)))
 
     def elements(self, a, b=None, dim=3):
         return [a.point()]

@@ -5,8 +5,9 @@ s = e₂·e₁' and c = e₁·e₁'. A torque T is applied as T ∂θ/∂x on th
 is exact, whatever the joint; for a joint that keeps the axis, it is the torque T about the axis. Where a joint lets b tilt, θ is
 the angle of the projection of e₁' on the plane across a's axis; it exists as long as e₁' is not parallel to that axis.
 
-atan2 knows θ up to whole turns: the memory of the force is the angle at the last accepted step, and the nearest angle to it is taken.
-So b may turn by up to half a turn within a step.
+atan2 knows θ up to whole turns. The memory of the force is (θ, θ̇, t, 1) at the last accepted step, or zero at first. From there the
+trapezoidal rule on θ̇ tells about where θ is, and the angle nearest to that is taken, however many turns there are in a step. If the
+angle is more than an eighth of a turn from where it was expected, rates change too much within a step for turns to be counted.
 """
 
 import math
@@ -17,8 +18,8 @@ import numpy as np
 from ..errors import DescriptionError
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import floats, ints
-from ..kernels.rotations import nearest_angle
+from ..kernels.pointers import at, floats, ints
+from ..kernels.rotations import TURN, nearest_angle
 from ..mechanism.description import Marker
 from ..mechanism.vectors import E1, E2, triad
 from ..mechanism.vectors import axis as unit_axis
@@ -32,6 +33,7 @@ else:
 __all__ = ["Axis", "Hinge"]
 
 Axis = str | tuple[float, float, float]
+UNEXPECTED = TURN / 8.0  # [rad] from where an angle is expected: turns are not counted any more
 
 
 @helper
@@ -43,20 +45,29 @@ def hinge(ctx, f, x, xd, dim):
         c += x[i] * x[2 * dim + i]
         sd += xd[dim + i] * x[2 * dim + i] + x[dim + i] * xd[2 * dim + i]
         cd += xd[i] * x[2 * dim + i] + x[i] * xd[2 * dim + i]
-    raw = math.atan2(s, c)
-    known = floats(ctx, slots.MEMORY)[ints(ctx, slots.FORCE_M)[f]]
-    return nearest_angle(raw, known), (c * sd - s * cd) / (s * s + c * c), s, c, sd, cd
+    rate = (c * sd - s * cd) / (s * s + c * c)
+    return nearest_angle(math.atan2(s, c), _expected(ctx, f, rate)), rate, s, c, sd, cd
+
+
+@helper
+def _expected(ctx, f, rate):
+    """About where θ is, by the trapezoidal rule from what the force remembers."""
+    memory = at(floats(ctx, slots.MEMORY), ints(ctx, slots.FORCE_M)[f])
+    return memory[0] + memory[3] * 0.5 * (memory[1] + rate) * (floats(ctx, slots.SCALAR)[slots.S_TIME] - memory[2])
 
 
 @entry
 def remember(ctx, first, last):
-    """Keep the angle of the accepted step."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    memory, force_m = floats(ctx, slots.MEMORY), ints(ctx, slots.FORCE_M)
+    """Keep angle, rate and time of the accepted step; if turns cannot be counted what was kept stays, with CODE_TURNS."""
+    dim, status = ints(ctx, slots.COUNT)[slots.N_DIM], ints(ctx, slots.STATUS)
     for f in range(first, last):
         x, xd, _, _ = force_arrays(ctx, f, dim)
-        angle, _, _, _, _, _ = hinge(ctx, f, x, xd, dim)
-        memory[force_m[f]] = angle
+        angle, rate, _, _, _, _ = hinge(ctx, f, x, xd, dim)
+        if abs(angle - _expected(ctx, f, rate)) > UNEXPECTED and status[slots.ST_TURNED] >= 0:
+            status[slots.ST_CODE], status[slots.ST_TURNED] = slots.CODE_TURNS, f
+            continue
+        memory = at(floats(ctx, slots.MEMORY), ints(ctx, slots.FORCE_M)[f])
+        memory[0], memory[1], memory[2], memory[3] = angle, rate, floats(ctx, slots.SCALAR)[slots.S_TIME], 1.0
 
 
 @helper
@@ -119,8 +130,10 @@ class Hinge(_Kind):  # pyright: ignore[reportGeneralTypeIssues]
     __slots__ = ()
     dims = (2, 3)
     commit = remember
-    memory = 1
+    memory = 4
+    memory_before = 1  # θ; the angle nearest to it is taken, as it was then
     attachment = "joint"
+    measures = "angle"
     placed = False
 
     def check(self, name):

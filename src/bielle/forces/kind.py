@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 
+from ..calls import ExplainedStruct
 from ..errors import DescriptionError
 from ..kernels.lazy import entry
 from ..mechanism.description import GROUND, Force, Marker, Point
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["ForceKind"]
 
 
-class ForceKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"):
+class ForceKind(
+    msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"
+):
     """Efforts on points and directions; see ``docs/extending.md`` for how to write one.
 
     Given the elements' values x and rates ẋ, the kernel writes
@@ -38,10 +41,15 @@ class ForceKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     tangent: ClassVar[entry | None] = None
     commit: ClassVar[entry | None] = None
     memory: ClassVar[int] = 0
+    memory_before: ClassVar[int | None] = None  #: the first of these, which is all that files of earlier releases have; None: all of them
     order: ClassVar[int] = 0  #: highest derivative of its functions of time that the kernel reads
     functions: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of time
     curves: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of something else
     attachment: ClassVar[str] = "two"  #: 'one' body, 'two' bodies, 'joint' (a joint, or two bodies), 'any' (one body, two, or a joint)
+    #: what its law depends on, for results: 'length' (elements P_a, P_b), 'angle' (e₁, e₂ of a, e₁' of b; memory begins with the angle),
+    #: 'displacement' (t, P_a, P_b), or None
+    measures: ClassVar[str | None] = None
+    in_plane: ClassVar[tuple[str, ...]] = ()  #: fields that are directions in the plane of a planar mechanism
     placed: ClassVar[bool] = True  #: acts at points, so that one must say where
 
     def __post_init__(self) -> None:
@@ -51,6 +59,14 @@ class ForceKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     def samples(cls, dim: int) -> list[Any]:
         """Instances for the contract tests to try in a mechanism of that dimension; with all parameters among them."""
         return [cls()]
+
+    def keeps(self, before: Any) -> bool:
+        """Whether what a force in this place remembered when it was of the kind ``before`` holds on."""
+        return True
+
+    def at_present(self, memory: Any) -> Self:
+        """The kind that goes on, without a memory, as this one does with what it remembers; where that cannot be, this one."""
+        return self
 
     def elements(self, a: Marker, b: Any = None, dim: int = 3) -> list[Point]:
         """Points and directions the kernel sees, in its order; b is a Marker too, or None if the force acts on one body."""

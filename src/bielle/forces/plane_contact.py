@@ -56,14 +56,15 @@ class PlaneContact(ForceKind, frozen=True, tag="plane_contact"):
 
     stiffness  k [N/m]
     damping    c [N·s/m]; the force jumps where the plane is met at speed, by c times that. :class:`bielle.forces.SlideLimit` does not
-    normal     n, fixed in a: 'y', '-x', … or numbers, in world axes of the described configuration; None: the last axis, y in the plane
-               and z in space
+    normal     n, fixed in a: 'y', '-x', … or numbers, in world axes of the described configuration; None: the last axis, the second of the
+               plane and z in space
     height     h [m] of the plane above the force's point on a
 
     There is no friction in it. Output: N [N].
     """
 
     dims = (2, 3)
+    in_plane = ("normal",)
     kernel = evaluate
     tangent = tangent
 
@@ -91,6 +92,11 @@ class PlaneContact(ForceKind, frozen=True, tag="plane_contact"):
     def check_attachment(self, what, force, m):
         super().check_attachment(what, force, m)
         self._normal(m.dim, f"{what}: the normal")
+
+    def plane(self, a, dim):
+        """Point and normal of the plane in the frame of a's body, for whoever draws it."""
+        normal = a.basis @ self._normal(dim)
+        return a.local + self.height * normal, normal
 
     def elements(self, a, b=None, dim=3):
         return [a.direction(self._normal(dim)), a.point(), b.point()]

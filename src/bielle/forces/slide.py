@@ -83,6 +83,8 @@ class Slide(_Kind):  # pyright: ignore[reportGeneralTypeIssues]
     __slots__ = ()
     dims = (2, 3)
     attachment = "joint"
+    measures = "displacement"
+    in_plane = ("axis",)
 
     def check_attachment(self, what, force, m):
         super().check_attachment(what, force, m)

@@ -129,6 +129,7 @@ class Spring(ForceKind, frozen=True, tag="spring"):
     kernel = evaluate
     tangent = tangent
     curves = ("characteristic", "damper")
+    measures = "length"
 
     stiffness: float = 0.0
     damping: float = 0.0

@@ -12,9 +12,10 @@ from ..kernels import slots
 from ..kernels.blocksparse import gather, scatter
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, clear, copy, floats, ints
-from ..kernels.program import add_constraint_forces, multiply_jacobian, multiply_mass
+from ..kernels.program import STILL, add_constraint_forces, kinetic, multiply_jacobian, multiply_mass
 
 PASSES = 10  # of a projection, at most
+CONVERGED = 1e-26  # square of the relative change of accelerations that ends their refinement
 PENALTY_ITERATIONS = 3  # the sources find two or three enough for α in 1e5 … 1e7
 
 
@@ -38,18 +39,16 @@ def accelerate(ctx, first, last):
     call(routine[slots.R_EVALUATE], ctx, 0, 0)
     call(routine[slots.R_FORCES], ctx, 0, 0)
     call(routine[slots.R_FACTOR], ctx, 0, 0)
-    force, acc, lam, mu = floats(ctx, slots.FORCE), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA), floats(ctx, slots.MU)
+    force, acc, lam = floats(ctx, slots.FORCE), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA)
     nv, nc = count[slots.N_V], count[slots.N_C]
     unbalance, rows = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
     wanted = at(rows, nc)
     find_wanted(ctx, wanted)
-    scale = 1.0
-    for c in range(nc):
-        scale = max(scale, abs(wanted[c]))
-        rows[c] = wanted[c]
-        lam[c] = 0.0
+    copy(nc, wanted, rows)
+    clear(nc, lam)
     copy(nv, force, unbalance)
     clear(nv, acc)
+    size, before = 0.0, 0.0
     for iteration in range(count[slots.N_ITERATIONS]):
         if iteration > 0:
             copy(nv, force, unbalance)
@@ -63,14 +62,41 @@ def accelerate(ctx, first, last):
         scatter(ctx, unbalance, rows)
         call(routine[slots.R_SOLVE], ctx, 0, 0)
         gather(ctx, unbalance, rows)
-        residual = 0.0
         for i in range(nv):
             acc[i] += unbalance[i]
         for c in range(nc):
             lam[c] -= rows[c]
-            residual = max(residual, mu[c] * abs(rows[c]))
-        if residual <= 1e-11 * scale and (iteration > 0 or nc == 0):
+        if nc == 0:
             return
+        change = largest_acceleration(ctx, unbalance)
+        if iteration == 0:
+            size = change + _gravity(ctx)
+        elif change * change <= CONVERGED * before * size:  # the next change, if they go on as a geometric series
+            return
+        before = change
+
+
+@helper
+def largest_acceleration(ctx, a):
+    """The largest (aᵀ M a)/m of a body, with the diagonal of M: the square of an acceleration [m²/s⁴], of turning about the centre too."""
+    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
+    mass, largest = floats(ctx, slots.MASS), 0.0
+    for b in range(count[slots.N_BODY]):
+        nv, M, x = body_nv[b], at(mass, body_m[b]), at(a, body_v[b])
+        total = 0.0
+        for i in range(nv):
+            total += M[i * nv + i] * x[i] * x[i]
+        if nv > 0:
+            largest = max(largest, total / M[0])
+    return largest
+
+
+@helper
+def _gravity(ctx):
+    """Its square: where nothing accelerates, changes are compared with it."""
+    scalar = floats(ctx, slots.SCALAR)
+    x, y, z = scalar[slots.S_GX], scalar[slots.S_GY], scalar[slots.S_GZ]
+    return x * x + y * y + z * z
 
 
 @entry
@@ -112,44 +138,74 @@ def strike(ctx, match, again):
 
 @helper
 def _correction(ctx, gap, out, iterations):
-    """out = −M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ gap: the smallest change, in the metric of the mass, that closes the gap to first order."""
+    """out = −M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ gap: the smallest change, in the metric of the mass, that closes the gap to first order; the largest gap.
+
+    Refined like accelerations, but only until a millionth of the gap is left: the next pass closes that. Equations are compared by r²/μ, so
+    that lengths compare with angles, and light bodies with heavy ones.
+    """
     count, routine, mu = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.MU)
     nv, nc = count[slots.N_V], count[slots.N_C]
-    multiplier = floats(ctx, slots.TEMP_C)
+    unbalance, multiplier = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
     rows = at(multiplier, nc)
-    largest = 0.0
+    largest, size = 0.0, 0.0
+    clear(nv, out)
+    clear(nc, multiplier)
     for c in range(nc):
-        multiplier[c] = 0.0
-        largest = max(largest, abs(gap[c]))
-    for _ in range(iterations):
-        clear(nv, out)
+        largest, size = max(largest, abs(gap[c])), max(size, gap[c] * gap[c] / mu[c])
+    for iteration in range(iterations):
+        clear(nv, unbalance)
+        copy(nc, gap, rows)
+        if iteration > 0:
+            multiply_mass(ctx, out, -1.0, unbalance)
+            add_constraint_forces(ctx, multiplier, 1.0, unbalance)
+            multiply_jacobian(ctx, out, rows)
         for c in range(nc):
-            rows[c] = mu[c] * multiplier[c] - gap[c]
-        scatter(ctx, out, rows)
+            rows[c] = -rows[c]
+        scatter(ctx, unbalance, rows)
         call(routine[slots.R_SOLVE], ctx, 0, 0)
-        gather(ctx, out, rows)
-        residual = 0.0
+        gather(ctx, unbalance, rows)
+        left = 0.0
+        for i in range(nv):
+            out[i] += unbalance[i]
         for c in range(nc):
-            residual = max(residual, mu[c] * abs(multiplier[c] + rows[c]))
-            multiplier[c] = -rows[c]
-        if residual <= 1e-6 * largest:  # what is left is closed by the next pass
+            multiplier[c] -= rows[c]
+            left = max(left, mu[c] * rows[c] * rows[c])
+        if left <= 1e-12 * size:
             break
     return largest
 
 
 @helper
-def settled(n, worst, delta, change, v):
+def settled(n, worst, delta, change, v, length):
     """Whether a pass of the projection that closes gaps of at most ``worst`` by δq and φ̇ by δv may be the last one.
 
     Near a singular position small gaps ask for large corrections, and J turns with them by δq over the distance s from there. Velocities
     projected with the J of before would lose ½|δv|² to that turn. So while δv is more than 10⁻⁶ of v, positions go first.
+    ``length``: what gaps are compared with.
     """
-    if not worst < 1e-10:
+    if not worst < 1e-10 * length:
         return not math.isfinite(worst)
     moved, changed, speed = 0.0, 0.0, 0.0
     for i in range(n):
         moved, changed, speed = max(moved, abs(delta[i])), max(changed, abs(change[i])), max(speed, abs(v[i]))
-    return moved < 1e-10 or changed <= 1e-6 * speed
+    return moved < 1e-10 * length or changed <= 1e-6 * speed
+
+
+@helper
+def moves(n, change):
+    """Whether a change of velocities is more than noise at rest."""
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, abs(change[i]))
+    return largest > STILL
+
+
+@helper
+def book_loss(ctx, before, after):
+    """Write scalar[S_TAKEN], the kinetic energy that a projection has taken, and scalar[S_KINETIC], the largest there was so far."""
+    scalar = floats(ctx, slots.SCALAR)
+    scalar[slots.S_TAKEN] = before - after
+    scalar[slots.S_KINETIC] = max(scalar[slots.S_KINETIC], before, after)
 
 
 @entry
@@ -158,6 +214,7 @@ def project(ctx, first, iterations):
 
     δq = −M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹ φ, δv likewise with φ̇; repeated while φ is not yet in the range where one pass squares it away. Velocities
     follow at the end, where J is that of the position found; see :func:`settled`.
+    Left for whoever asks whether that went well: the last gap in scalar[S_VIOLATION], and what was taken in scalar[S_TAKEN].
     Equations of velocities have φ = 0 and stand in J: the correction of positions obeys them too, so that what rolls does not slip in it.
     """
     count, routine, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
@@ -173,7 +230,9 @@ def project(ctx, first, iterations):
         _correction(ctx, floats(ctx, slots.PHI_DOT), change, iterations)
         call(routine[slots.R_RETRACT], ctx, 0, 0)
         scalar[slots.S_VIOLATION] = worst
-        if attempt == PASSES - 1 or settled(nv, worst, delta, change, v):
+        if attempt == PASSES - 1 or settled(nv, worst, delta, change, v, scalar[slots.S_LENGTH]):
+            before = kinetic(ctx, v)
             for i in range(nv):
                 v[i] += change[i]
+            book_loss(ctx, before, kinetic(ctx, v) if moves(nv, change) else before)
             return

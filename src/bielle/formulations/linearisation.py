@@ -24,6 +24,7 @@ from .accelerations import accelerate, find_wanted
 
 __all__ = ["RateJacobian"]
 
+ITERATIONS = 2
 STEP = 6e-6  # cube root of the rounding unit: central differences lose as much by truncation as by rounding there
 
 
@@ -92,10 +93,15 @@ class RateJacobian:
                     changes[first + entry_, self.nv + self._equations[b]] = gap[self._equations[b]] / h
                     mine = self._coordinates[b]
                     out[mine.start : mine.stop, first + entry_] = rate[mine.start : mine.stop] / h
-        bodies = self._places[: self.nv]
+        bodies, equations = self._places[: self.nv], self._places[self.nv :]
+        mu = w.mu[: w.model.nc]
         for k in range(n):
-            w.rhs[self._places] = changes[k]
-            blocksparse.solve(w.address)
+            efforts = np.zeros(w.model.nc)
+            for _ in range(ITERATIONS):  # J v̇ − μ x = d − μ x of before: takes the regularisation away
+                w.rhs[self._places] = changes[k]
+                w.rhs[equations] -= mu * efforts
+                blocksparse.solve(w.address)
+                efforts = w.rhs[equations].copy()
             out[self.nq :, k] = w.rhs[bodies]
         return out
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..calls import explained_methods
 from ..errors import DescriptionError, NamingError, unknown
+from ..kernels.memory import Uncopyable
 from ..mechanism.vectors import number, shown
 from .component import Component
 from .journey import Journey
@@ -18,7 +20,8 @@ __all__ = ["Glue"]
 ON_FAILURE = ("raise", "pause", "continue")
 
 
-class Glue:
+@explained_methods
+class Glue(Uncopyable):
     """Components that show nothing but their ports, joined at these.
 
     step        after so many seconds they are brought together; each component divides the step as it likes
@@ -30,6 +33,8 @@ class Glue:
     ``with bl.Glue(…) as glue:`` ends components that work elsewhere (:class:`bielle.Remote`) when it is left, however that is. So does
     an error that is raised.
     """
+
+    instead = "Make another Glue of new components; its results can be copied."
 
     def __init__(self, step: float, *, tolerance: float = 1e-10, iterations: int = 30, on_failure: str = "raise") -> None:
         self.step = number(step, "the step of a glue", positive=True)

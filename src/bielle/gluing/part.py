@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..analysis.assembly import assemble
+from ..calls import explained_methods
 from ..errors import DescriptionError, SimulationError
-from ..kernels.lazy import announce_compilation
+from ..kernels.memory import Uncopyable
 from ..model import State, compile_mechanism
 from ..results.result import Result
-from ..simulation import explain_failure, raise_callback_error
+from ..simulation import explain_failure, prepare, raise_callback_error
 from ..solvers.central import IMPLICIT, Central
 from ..solvers.choice import checked
 from ..solvers.run import Solver
@@ -37,7 +38,8 @@ class _Token(NamedTuple):
     latest: dict[str, np.ndarray] | None
 
 
-class Part:
+@explained_methods
+class Part(Uncopyable):
     """A mechanism as a component: it takes forces, or motions, at its ports, and hides everything else.
 
     mechanism  described as ever, and left as it is; it is assembled on its own, so that ports that are to meet must be described at
@@ -52,6 +54,8 @@ class Part:
     ``part.result()`` is what it has done so far, for its owner only. In it every port is a :class:`~bielle.PointForce` named ``port NAME``
     with the force that acted there, as a table over time, so that the result can be saved and the mechanism simulated again on its own.
     """
+
+    instead = "Make another Part of the mechanism; part.result() is what it has done."
 
     def __init__(
         self,
@@ -82,7 +86,7 @@ class Part:
         self._samples: list[dict[str, np.ndarray]] = []
         self._spans: list[tuple[float, float, dict[str, np.ndarray]]] = []  # steps: start, end, force (2, n) at each port
         self._latest: dict[str, np.ndarray] | None = None  # the present, if a step has led there
-        announce_compilation()
+        prepare(self._mechanism, self.solver)
         model, described = compile_mechanism(self._mechanism)
         try:
             self._assembly = assemble(self._mechanism, model, described)

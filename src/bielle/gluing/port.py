@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import DescriptionError
 from ..forces.point_force import PointForce
 from ..joints.imposed_point import ImposedPoint
-from ..kernels.functions import SPLINE
+from ..kernels.functions import PIECES
 from ..mechanism.functions import Table
 from ..mechanism.vectors import shown, vector
 from ..model import Model
@@ -83,8 +83,9 @@ class Port:
         self._element = slice(dim * row.elements.start, dim * row.elements.start + dim)
         self._equations = model.joints[component].equations if led else slice(0, 0)
         first = int((arrays["joint_s"] if led else arrays["force_s"])[row.index])
-        assert (arrays["signal_kind"][first : first + dim] == SPLINE).all()
-        self._tables = [arrays["param"][p : p + 6] for p in arrays["signal_p"][first : first + dim]]
+        assert (arrays["signal_kind"][first : first + dim] == PIECES).all()
+        # of each table its two knots and the coefficients of the cubic between them: see kernels/functions.py
+        self._tables = [(arrays["param"][p + 1 : p + 3], arrays["param"][p + 7 : p + 11]) for p in arrays["signal_p"][first : first + dim]]
 
     @property
     def equations(self) -> np.ndarray:
@@ -98,9 +99,9 @@ class Port:
         else:
             start, end = inputs
             coefficients = np.array([np.zeros(len(start)), np.zeros(len(start)), (end - start) / step, start])
-        for table, own in zip(self._tables, coefficients.T):
-            table[0], table[1] = time, time + 2.0 * step  # rounding must not lead past the end, where tables are constant
-            table[2:] = own
+        for (knots, table), own in zip(self._tables, coefficients.T):
+            knots[:] = time, time + 2.0 * step  # rounding must not lead past the end, where tables are constant
+            table[:] = own
 
     def motion(self) -> np.ndarray:
         """(2, dim) position and velocity, of the last evaluation."""

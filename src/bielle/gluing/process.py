@@ -38,6 +38,7 @@ class Process:
             )
         except (OSError, ValueError) as error:
             raise ComponentError(f"its process cannot be started by {shown(command)}: {error}. Correct the command.") from error
+        self._limit = PATIENCE, "answer"
         self._watch = _Watch(self._child)
         self._end = weakref.finalize(self, _end, self._child, self._watch, farewell)
 
@@ -46,26 +47,32 @@ class Process:
         """Whether it is there."""
         return self._child.poll() is None
 
-    def write(self, data: bytes, seconds: float, doing: str) -> None:
-        """All of it. doing: what it is asked for, for messages."""
+    @contextlib.contextmanager
+    def limit(self, seconds: float, doing: str) -> Iterator[None]:
+        """All that is written and read meanwhile takes no longer than that. doing: what it is asked for, for messages."""
+        self._limit = seconds, doing
+        with self._watch.limit(seconds):
+            yield
+
+    def write(self, data: bytes) -> None:
+        """All of it."""
         stream, rest = self._child.stdin, memoryview(data)
         try:
-            with self._watch.limit(seconds):
-                while rest:
-                    if stream is None or stream.closed:
-                        raise BrokenPipeError
-                    rest = rest[stream.write(rest) :]
+            while rest:
+                if stream is None or stream.closed:
+                    raise BrokenPipeError
+                rest = rest[stream.write(rest) :]
         except OSError:
-            raise self._gone(seconds, doing) from None
+            raise self._gone() from None
 
-    def read(self, seconds: float, doing: str) -> bytes:
+    def read(self) -> bytes:
         """What there is, at least a byte."""
         stream, data = self._child.stdout, b""
-        with self._watch.limit(seconds), contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):
             if stream is not None and not stream.closed:
                 data = os.read(stream.fileno(), 65536)
         if not data:
-            raise self._gone(seconds, doing)
+            raise self._gone()
         return data
 
     def close(self, *, patiently: bool = True) -> None:
@@ -74,8 +81,9 @@ class Process:
             _kill(self._child)
         self._end()
 
-    def _gone(self, seconds: float, doing: str) -> ComponentError:
+    def _gone(self) -> ComponentError:
         """Why nothing can be written or read any more."""
+        seconds, doing = self._limit
         closed = not self._end.alive
         code = self._watch.exit_code()
         words = self._watch.words()
@@ -123,7 +131,8 @@ class _Watch:
 
     def _listen(self) -> None:
         with contextlib.suppress(OSError, ValueError):
-            for line in self._child.stderr or ():
+            stream = self._child.stderr
+            while stream is not None and (line := stream.readline(4096)):  # in parts, if a line has no end
                 self._lines.append(line.decode(errors="replace"))
                 sys.stderr.write(self._lines[-1])
 

@@ -10,15 +10,20 @@ from typing import Any, cast
 import msgspec
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import ComponentError, DescriptionError
+from ..kernels.memory import Uncopyable
 from ..mechanism.vectors import number, shown
 from .messages import MARK, VERSION, Advance, Blocks, End, Failed, Hello, Motion, Restore, Save, frame, reply, take_frame
 from .process import Process
 
 __all__ = ["Remote"]
 
+_PRINTED = 2**16  # bytes kept of what a process prints before its component is served
 
-class Remote:
+
+@explained_methods
+class Remote(Uncopyable):
     """A component of another process, which is started here, asked for every step, and ended with :meth:`close`.
 
     command   what starts it, as a list: ``[sys.executable, "right.py"]``. The script makes its component and calls ``bielle.gluing.serve``
@@ -29,6 +34,8 @@ class Remote:
     standard error appears on that of this one. A Remote also ends its process when it is forgotten, or when this process exits; and a
     process whose asker has died finds the end of its input and returns from ``serve``.
     """
+
+    instead = "Start another with the same command."
 
     def __init__(self, command: Sequence[str], *, timeout: float = 30.0, startup: float = 120.0) -> None:
         if isinstance(command, str) or not isinstance(command, Sequence) or not command or not all(isinstance(c, str) for c in command):
@@ -50,17 +57,25 @@ class Remote:
         self.ports: dict[str, int] = hello.ports
 
     def _hello(self, seconds: float) -> Hello:
-        doing = "say what it is"
-        while MARK not in self._buffer:
-            self._buffer += self._process.read(seconds, doing)
-        before, _, after = bytes(self._buffer).partition(MARK)
-        if before.strip():  # printed before the component was served
-            print(before.decode(errors="replace"), file=sys.stderr)
-        self._buffer = bytearray(after)
-        hello = self._receive(seconds, doing)
+        with self._process.limit(seconds, "say what it is"):
+            printed = self._find_mark()
+            if printed.strip():
+                print(printed.decode(errors="replace"), file=sys.stderr)
+            hello = self._receive()
         if not isinstance(hello, Hello) or hello.version != VERSION:
             raise self._broken(f"began with {shown(hello)} instead of a Hello of version {VERSION}")
         return hello
+
+    def _find_mark(self) -> bytes:
+        """Read up to the mark; the end of what was printed before the component was served."""
+        searched = 0
+        while (found := self._buffer.find(MARK, searched)) < 0:
+            del self._buffer[:-_PRINTED]
+            searched = max(len(self._buffer) - len(MARK), 0)
+            self._buffer += self._process.read()
+        printed = bytes(self._buffer[:found])
+        del self._buffer[: found + len(MARK)]
+        return printed
 
     # -- the component
 
@@ -98,12 +113,14 @@ class Remote:
 
     def _post(self, message: Motion | Advance | Save | Restore) -> None:
         self._waiting.append(message)
-        self._process.write(frame(message), self.timeout, type(message).__name__.lower())
+        with self._process.limit(self.timeout, type(message).__name__.lower()):
+            self._process.write(frame(message))
 
     def _answer(self, doing: str) -> dict[str, Any]:
         """The answer to the last request. Of those before it only that a state was not saved or restored matters."""
         while True:
-            got = self._receive(self.timeout, doing)
+            with self._process.limit(self.timeout, doing):
+                got = self._receive()
             if isinstance(got, Hello) or not self._waiting or got.number != self._waiting[0].number:
                 raise self._broken(f"answered what was not asked, {shown(got)}")
             asked = self._waiting.popleft()
@@ -112,10 +129,10 @@ class Remote:
             if isinstance(got, Blocks) and got.number == self._number:
                 return cast(dict[str, Any], got.blocks)
 
-    def _receive(self, seconds: float, doing: str) -> Hello | Blocks | Failed:
+    def _receive(self) -> Hello | Blocks | Failed:
         try:
             while (content := take_frame(self._buffer)) is None:
-                self._buffer += self._process.read(seconds, doing)
+                self._buffer += self._process.read()
             return reply(content)
         except (ValueError, msgspec.MsgspecError) as error:
             raise self._broken(f"sent what is no message: {error}") from error

@@ -13,10 +13,15 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
 from ..kernels.pointers import at, call, copy, floats, ints
+from ..kernels.program import kinetic
 from . import dop853
-from .steps import accepted, add_power, record, stopped_by_watch
+from .steps import accepted, add_power, counted, other_energy, projected, record, stopped_by_watch, total_mass
 
 MANY_SHORT_STEPS = 1000  # in a row: the step size has collapsed, though not to nothing
+
+PROBE = 1000  # steps, after which it is seen whether a shorter one would be better
+MANY_NOISY_PROBES = 5  # in a row that say no
+ENDLESS = 200_000  # steps that are still to come: too many to wait for
 
 # layout of the tableau: rows of A (16 × 16), then B, C, E3, E5 (16 each), then D (4 × 16)
 _A, _B, _C, _E3, _E5, _D = 0, 256, 272, 288, 304, 320
@@ -94,6 +99,33 @@ def _error(ctx, h):
 
 
 @helper
+def _work_error(ctx, h):
+    """Error of the works in the step, relative to four times the tolerance of energy: rtol E, and atol of velocities times the momentum.
+
+    Four times, so that velocities decide in smooth motion. Where a law has a kink power may change while they do not.
+    """
+    count, routine, coefficients = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.TABLEAU)
+    scalar, nw, kw = floats(ctx, slots.SCALAR), count[slots.N_WORK], floats(ctx, slots.STAGE_W)
+    five, three, energy = 0.0, 0.0, 0.0
+    for i in range(nw):
+        e5, e3, gain = 0.0, 0.0, 0.0
+        for s in range(13):
+            e5 += coefficients[_E5 + s] * kw[s * nw + i]
+            e3 += coefficients[_E3 + s] * kw[s * nw + i]
+            gain += abs(kw[s * nw + i]) / 13.0
+        five += e5 * e5
+        three += e3 * e3
+        energy += h * gain
+    if five == 0.0:
+        return 0.0
+    bodies = ctx if routine[slots.R_PUBLISH] == 0 else ints(routine, slots.R_BODIES)  # where there is power, these are up to date
+    moving = kinetic(bodies, floats(bodies, slots.V))
+    energy += moving + other_energy(bodies)
+    tolerance = scalar[slots.S_RTOL] * energy + scalar[slots.S_ATOL] * math.sqrt(2.0 * total_mass(bodies) * moving)
+    return h * five / math.sqrt(five + 0.01 * three) / (4.0 * tolerance)
+
+
+@helper
 def _adrift(ctx):
     """Whether the end of the step, evaluated last, violates the joints by far more than the tolerances explain.
 
@@ -109,6 +141,14 @@ def _adrift(ctx):
     for c in range(count[slots.N_C]):
         worst = max(worst, abs(phi[c]))
     return worst > max(1e-5, 1e3 * scalar[slots.S_RTOL]) * size
+
+
+@helper
+def _quarter_error(ctx, h, t):
+    """Weighted error of a quarter of a step: 4⁻⁸ of that of the whole where the motion is smooth, a quarter of it where it is rounding."""
+    for s in range(1, 13):
+        _stage(ctx, s, 0.25 * h, t)
+    return _error(ctx, 0.25 * h)
 
 
 @helper
@@ -200,8 +240,8 @@ def take_samples(ctx, first, last):
                 n, start, end, k, out = nw, floats(ctx, slots.W0), end_w, floats(ctx, slots.STAGE_W), work
             _interpolate(n, start, end, k, coefficients, h, x, out)
         scalar[slots.S_TIME] = time
-        if count[slots.N_PROJECT] > 0:
-            call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
+        if not projected(ctx):
+            break
         call(routine[slots.R_ACCELERATE], ctx, 0, 0)
         record(ctx)
     copy(nq, end_q, q)
@@ -238,7 +278,7 @@ def steps(ctx, n_steps, unused):
         add_power(ctx, kw)
         if scalar[slots.S_NEXT_STEP] <= 0.0:
             scalar[slots.S_NEXT_STEP] = _first_step(ctx, t)
-        grow = 6.0
+        grow, quarter = 6.0, -1.0
         while True:
             h = min(scalar[slots.S_NEXT_STEP], scalar[slots.S_MAX_STEP])
             clipped = t + h >= end
@@ -246,11 +286,16 @@ def steps(ctx, n_steps, unused):
                 h = end - t
             elif t + 2.0 * h > end:
                 h = 0.5 * (end - t)  # two equal steps rather than a tiny last one
+            if status[slots.ST_STEPS] % PROBE == PROBE - 1:
+                quarter = _quarter_error(ctx, h, t)
             for s in range(1, 13):
                 _stage(ctx, s, h, t)  # stage 12 is the end of the step
-            error = _error(ctx, h)
+            error = max(_error(ctx, h), _work_error(ctx, h))
             if _adrift(ctx):
                 error = max(error, 1e6)
+            if error < 1.0 and not counted(ctx):  # what was remembered already is as good a start for a shorter step
+                status[slots.ST_CODE] = slots.CODE_OK
+                error = 1e6
             if error < 1.0:
                 factor = min(grow, 0.9 * error ** (-0.125)) if error > 0.0 else grow
                 if factor < 1.0 or not clipped:
@@ -262,14 +307,13 @@ def steps(ctx, n_steps, unused):
                 scalar[slots.S_NEXT_STEP] = h * max(0.2, 0.9 * error ** (-0.125))
             else:  # not a number: the step left the domain of some law
                 scalar[slots.S_NEXT_STEP] = 0.1 * h
-            if not scalar[slots.S_NEXT_STEP] >= scalar[slots.S_MIN_STEP]:  # also when it is not a number
+            stopped = status[slots.ST_STOP] != 0
+            if stopped or not scalar[slots.S_NEXT_STEP] >= scalar[slots.S_MIN_STEP]:  # also when it is not a number
                 copy(nq, q0, q)
                 copy(nv, v0, v)
                 scalar[slots.S_TIME] = t
-                status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
+                status[slots.ST_CODE] = slots.CODE_STOPPED if stopped else slots.CODE_STEP_COLLAPSED
                 return
-            if status[slots.ST_STOP] != 0:
-                break
         for i in range(nw):
             total = 0.0
             for s in range(12):
@@ -285,12 +329,19 @@ def steps(ctx, n_steps, unused):
             copy(nw, work, at(w0, nw))
             call(routine[slots.R_SAMPLES], ctx, 0, 0)
         scalar[slots.S_TIME] = new
-        if count[slots.N_PROJECT] > 0:
-            call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
+        if status[slots.ST_CODE] != slots.CODE_OK or not projected(ctx):  # of a sample, or of the end
+            copy(nq, q0, q)
+            copy(nv, v0, v)
+            copy(nw, w0, work)
+            scalar[slots.S_TIME], status[slots.ST_SAMPLE] = t, n
+            return
         status[slots.ST_STEPS] += 1
         status[slots.ST_SHORT] = status[slots.ST_SHORT] + 1 if h < scalar[slots.S_SHORT_STEP] else 0
-        if not accepted(ctx):
+        if not accepted(ctx, 1):
             return
-        if status[slots.ST_SHORT] >= MANY_SHORT_STEPS:
+        if quarter >= 0.0:
+            status[slots.ST_NOISY] = status[slots.ST_NOISY] + 1 if quarter > error / 64.0 > 1e-4 else 0
+        endless = status[slots.ST_NOISY] >= MANY_NOISY_PROBES and end - new > ENDLESS * h and end < math.inf
+        if status[slots.ST_SHORT] >= MANY_SHORT_STEPS or endless:
             status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
             return

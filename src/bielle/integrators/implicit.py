@@ -12,9 +12,12 @@ M. Arnold & O. Brüls, *Convergence of the generalized-α scheme for constrained
   generalised-alpha   by the spectral radius ρ at infinite frequency (Chung & Hulbert, J. Appl. Mech. 60, 1993)
 
 Index 3 ends each step with mass-orthogonal projections of velocities and accelerations (Bayo & Ledesma, Nonlinear Dyn. 9, 1996;
-Cuadrado et al.), which removes the oscillating multipliers of the bare scheme. The Newton matrix is the KKT matrix with
-M + γ'D + β'K, D and K the tangents of the force elements; it contains the geometric stiffness of reactions on each body; second
-derivatives of the constraints themselves are left to the iteration.
+Cuadrado et al.), which removes the oscillating multipliers of the bare scheme. A step that is shorter than others by orders of
+magnitude, from one stop to the next, does without φ(q₁) = 0, which would determine accelerations up to the rounding of φ over h²
+only: it takes the constraints at acceleration level, and projects positions and velocities.
+
+The Newton matrix is the KKT matrix with M + γ'D + β'K, D and K the tangents of the force elements; it contains the geometric
+stiffness of reactions on each body; second derivatives of the constraints themselves are left to the iteration.
 """
 
 import math
@@ -22,9 +25,12 @@ import math
 from ..kernels import slots
 from ..kernels.blocksparse import gather, scatter
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, call, floats, ints
-from ..kernels.program import add_constraint_forces, multiply_jacobian, multiply_mass, run
-from .steps import accepted, add_power, record, stopped_by_watch
+from ..kernels.pointers import at, call, copy, floats, ints
+from ..kernels.program import STILL, add_constraint_forces, kinetic, multiply_jacobian, multiply_mass, run
+from .steps import accepted, add_power, extent, is_blow, projected, record, stopped_by_watch
+
+SHORT = 1e-3  # of the usual step, in which positions change by 1e-6 of themselves, say: rounding of φ is then 1e-4 of accelerations
+TORN = 1e-4  # of the extent of the joints: a gap at the end of a step
 
 
 def parameters(method: str, *, alpha: float = 0.05, radius: float = 0.8) -> tuple[float, float, float, float]:
@@ -126,6 +132,17 @@ def tangents(ctx, first, last):
                                     out[target + i * nd + j] += left * x_jac[elem_j[g] + n * nd + j]
 
 
+@helper
+def _take_back(ctx, acc, time, code):
+    """The state as it was before the step, and why."""
+    count = ints(ctx, slots.COUNT)
+    copy(count[slots.N_Q], floats(ctx, slots.Q0), floats(ctx, slots.Q))
+    copy(count[slots.N_V], floats(ctx, slots.V0), floats(ctx, slots.V))
+    copy(count[slots.N_V], acc, floats(ctx, slots.ACC))
+    floats(ctx, slots.SCALAR)[slots.S_TIME] = time
+    ints(ctx, slots.STATUS)[slots.ST_CODE] = code
+
+
 @entry
 def steps(ctx, n_steps, unused):
     """Advance ``n_steps`` fixed steps; samples every ``count[N_EVERY]`` steps, at the start of the step."""
@@ -138,6 +155,7 @@ def steps(ctx, n_steps, unused):
     temp_v, temp_c, level = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C), ints(ctx, slots.LEVEL)
     x, residual, old, a1 = temp_v, at(temp_v, nv), at(temp_v, 2 * nv), at(temp_v, 3 * nv)
     rows, change = temp_c, at(temp_c, nc)
+    kept = floats(ctx, slots.STAGE_V)  # what projecting would write over
     nw = count[slots.N_WORK]
     power0, power1 = floats(ctx, slots.STAGE_W), at(floats(ctx, slots.STAGE_W), nw)
     h, start = scalar[slots.S_STEP], scalar[slots.S_TIME0]
@@ -221,13 +239,7 @@ def steps(ctx, n_steps, unused):
                 fresh_matrix = False
             before = size
         if not converged:
-            for i in range(nq):
-                q[i] = q0[i]
-            for i in range(nv):
-                v[i] = v0[i]
-                acc[i] = old[i]
-            scalar[slots.S_TIME] = start + done * h
-            status[slots.ST_CODE] = slots.CODE_NOT_CONVERGED
+            _take_back(ctx, old, start + done * h, slots.CODE_NOT_CONVERGED)
             return
         for i in range(nv):
             a1[i] = ((1.0 - af) * x[i] + af * old[i] - am * a0[i]) / (1.0 - am)
@@ -248,8 +260,18 @@ def steps(ctx, n_steps, unused):
             scatter(ctx, residual, rows)
             call(routine[slots.R_SOLVE], ctx, 0, 0)
             gather(ctx, residual, change)
+            energy, largest = kinetic(ctx, v), 0.0
             for i in range(nv):
                 v[i] += residual[i]
+                largest = max(largest, abs(residual[i]))
+            scalar[slots.S_KINETIC] = max(scalar[slots.S_KINETIC], energy)
+            scalar[slots.S_TAKEN] = energy - kinetic(ctx, v) if largest > STILL else 0.0
+            gap = 0.0
+            for c in range(nc):
+                gap = max(gap, abs(phi[c]))
+            if is_blow(ctx) or gap > TORN * max(extent(ctx), 1.0):  # the iteration has converged to where equations are given up
+                _take_back(ctx, old, start + done * h, slots.CODE_IMPASSABLE)
+                return
             call(routine[slots.R_EVALUATE], ctx, 0, 0)
             call(routine[slots.R_FORCES], ctx, 0, 0)
             for c in range(nc):
@@ -262,6 +284,11 @@ def steps(ctx, n_steps, unused):
             for i in range(nv):
                 a0[i] = a1[i] + (acc[i] - x[i])
         else:
+            copy(4 * nv, temp_v, kept)
+            if not projected(ctx):  # of index 3, in a short step; of others nothing is
+                _take_back(ctx, at(kept, 2 * nv), start + done * h, slots.CODE_IMPASSABLE)
+                return
+            copy(4 * nv, kept, temp_v)
             call(routine[slots.R_EVALUATE], ctx, 0, 0)
             call(routine[slots.R_FORCES], ctx, 0, 0)
             for i in range(nv):
@@ -271,5 +298,5 @@ def steps(ctx, n_steps, unused):
         for i in range(nw):
             work[i] += 0.5 * h * (power0[i] + power1[i])
         status[slots.ST_STEPS] = done + 1
-        if not accepted(ctx):
+        if not accepted(ctx, 0):
             return

@@ -2,8 +2,8 @@
 
 from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, call, floats, ints
-from .steps import accepted, add_power, record, stopped_by_watch
+from ..kernels.pointers import at, call, copy, floats, ints
+from .steps import accepted, add_power, projected, record, stopped_by_watch
 
 
 @entry
@@ -53,11 +53,14 @@ def steps(ctx, n_steps, unused):
             q[i] = q0[i] + h / 6.0 * sum_q[i]
         for i in range(nv):
             v[i] = v0[i] + h / 6.0 * sum_v[i]
+        scalar[slots.S_TIME] = start + (done + 1) * h
+        if not projected(ctx):
+            copy(nq, q0, q)
+            copy(nv, v0, v)
+            scalar[slots.S_TIME] = t
+            return
         for i in range(nw):
             work[i] += h / 6.0 * sum_w[i]
         status[slots.ST_STEPS] = done + 1
-        scalar[slots.S_TIME] = start + (done + 1) * h
-        if count[slots.N_PROJECT] > 0:
-            call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
-        if not accepted(ctx):
+        if not accepted(ctx, 0):
             return

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..kernels import slots
+from .adaptive import MANY_SHORT_STEPS
+from .steps import last_sample, project_step
 
 if TYPE_CHECKING:
     from ..model import Context
@@ -85,12 +87,17 @@ class ScipyStepper:
 
     def _sample(self) -> None:
         """Record the state that is loaded, projected if the formulation says so."""
-        from .steps import last_sample
-
         w = self.w
         if self.project:
-            w.project()  # type: ignore[attr-defined]
-        last_sample(w.address, 0)
+            project_step(w.address)
+        if w.status[slots.ST_CODE] == slots.CODE_OK:
+            last_sample(w.address, 0)
+
+    def _go_back(self, before: tuple[float, np.ndarray, int]) -> None:
+        """To the start of a step that leads where the joints cannot follow."""
+        time, y, samples = before
+        self._load(time, y)
+        self.w.status[slots.ST_SAMPLE] = samples
 
     def advance(self, steps: int) -> None:
         """At most that many steps."""
@@ -103,13 +110,13 @@ class ScipyStepper:
                 self._sample()
             if status[slots.ST_SAMPLE] >= n or self.solver is None or self.solver.status != "running":
                 return
+            before = float(self.solver.t), self.solver.y.copy(), int(status[slots.ST_SAMPLE])
             message = self.solver.step()
             if self.solver.status == "failed":
                 finite = np.isfinite(self.solver.y).all()
                 status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED if finite else slots.CODE_NONFINITE
                 self.message = message
                 return
-            status[slots.ST_STEPS] += 1
             t = float(self.solver.t)
             last = self.solver.status == "finished"
             if status[slots.ST_SAMPLE] < n and (wanted[status[slots.ST_SAMPLE]] <= t or last):
@@ -118,17 +125,31 @@ class ScipyStepper:
                     time = min(float(wanted[status[slots.ST_SAMPLE]]), t)
                     self._load(time, self.solver.y if time == t else dense(time))
                     self._sample()
+                    if status[slots.ST_CODE] != slots.CODE_OK:
+                        self._go_back(before)
+                        return
             if self.project and not self.multistep and not last:
                 self._load(t, self.solver.y)
-                w.project()  # type: ignore[attr-defined]
+                project_step(w.address)
+                if status[slots.ST_CODE] != slots.CODE_OK:
+                    self._go_back(before)
+                    return
                 self.solver.y = np.concatenate([w.q[: self.nq], w.v[: self.nv], w.work])
                 self.solver.f = self.rates(t, self.solver.y)
             else:
                 self._load(t, self.solver.y)
+            status[slots.ST_STEPS] += 1
+            short = self.solver.step_size is not None and self.solver.step_size < w.scalar[slots.S_SHORT_STEP]
+            status[slots.ST_SHORT] = status[slots.ST_SHORT] + 1 if short else 0
+            if status[slots.ST_SHORT] >= MANY_SHORT_STEPS:
+                status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
+                return
             if not np.isfinite(self.solver.y).all():
                 status[slots.ST_CODE] = slots.CODE_NONFINITE
                 return
-            w.commit()
+            if w.count[slots.N_COMMIT]:
+                w.evaluate()
+                w.commit()
             if status[slots.ST_STOP] != 0:
                 status[slots.ST_CODE] = slots.CODE_STOPPED
                 return

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from ..errors import BielleError, DescriptionError, FileError
-from ..forces import JointDamping, TorsionSpring
+from ..errors import BielleError, DescriptionError, FileError, warn
+from ..forces import JointDamping, LinearMotor, TorsionSpring
 from ..joints import Fixed, Gear, Planar, Prismatic, Revolute, Spherical
 from ..mechanism.description import GROUND, Pose
 from ..mechanism.mass import Placement, combine
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.shapes import rigid
+from ..mechanism.shapes import massless, rigid
 from ..mechanism.vectors import quaternion_of, shown
 from .inertia import repaired, unfit
 from .limits import add_stops
 from .meshes import Meshes
 from .robot import Robot, RobotJoint
 from .start import started
-from .tree import WORLD, Plan, names, new_name, plan, times
+from .tree import WORLD, Names, Plan, names, plan, times
 from .xml import Element
 
 __all__ = ["built"]
@@ -58,7 +57,8 @@ def built(
     if limits:
         add_stops(builder.mechanism, robot, made, builder.joints, builder.new_name)
     for note in (*_passed_over(robot), *_few(builder.repaired, "inertia changed to one that a body can have: "), *_unfound(meshes)):
-        warnings.warn(f"{robot.element.source}: {note}", stacklevel=3)
+        warn(f"{robot.element.source}: {note}")
+    builder.mechanism.mesh_folders = meshes.folders
     return builder.mechanism
 
 
@@ -69,7 +69,7 @@ class _Builder:
         self.robot, self.made, self.repair = robot, made, repair
         self.repaired: list[str] = []  # bodies whose inertia is not that of the file
         self.links, self.joints = names(robot)  # what they are called in the mechanism
-        self.taken = {GROUND, *self.links.values(), *self.joints.values()}
+        self.taken = Names((GROUND, *self.links.values(), *self.joints.values()))
         self.mechanism = Mechanism(gravity, name=robot.name)
 
     def add_bodies(self, positions: Any, velocities: Any) -> None:
@@ -99,7 +99,10 @@ class _Builder:
             with _blamed(joint.element):
                 self._add_joint(joint, name)
                 if joint.stiffness > 0.0:
-                    spring = TorsionSpring(stiffness=joint.stiffness, angle=joint.rest)
+                    slides = joint.type == "prismatic"  # along which a motor with a constant target is a spring
+                    spring = (LinearMotor if slides else TorsionSpring)(
+                        stiffness=joint.stiffness, **{"target" if slides else "angle": joint.rest}
+                    )
                     self.mechanism.add_force(self.new_name(f"{name} spring"), spring, joint=name)
                 if joint.damping > 0.0:
                     kind = JointDamping(**{"translational" if joint.type == "prismatic" else "coefficient": joint.damping})
@@ -125,7 +128,7 @@ class _Builder:
 
     def new_name(self, wanted: str) -> str:
         """A name for what the file has none for."""
-        return new_name(wanted, "again", self.taken)
+        return self.taken.new(wanted, "again")
 
     def _body(self, link: str | None) -> str:
         return GROUND if link is None else self.links[link]
@@ -137,6 +140,8 @@ class _Builder:
             mass, place = self.robot.links[name].mass, self.made.places[name][1]
             assert mass is not None  # by the plan
             parts.append((mass, Placement(place.position, place.rotation)))
+        if not parts:
+            return massless()
         total = parts[0][0] if len(parts) == 1 else combine(parts)
         reason, element = unfit(total), self.robot.links[body].element
         if reason is not None and not self.repair:

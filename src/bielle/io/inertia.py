@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import DescriptionError
-from ..mechanism.mass import TRIANGLE_TOLERANCE, MassProperties, validate_mass_properties
+from ..mechanism.mass import LARGEST, TRIANGLE_TOLERANCE, MassProperties, validate_mass_properties
 
 __all__ = ["impossible", "repaired", "unfit"]
 
@@ -19,6 +19,8 @@ _SMALL = 1e-3  # [m]: how far the mass of a point is from its centre
 
 def impossible(inertia: np.ndarray) -> str | None:
     """Why no body, nor a point, a line or a plane, can have this inertia; None if one can."""
+    if not np.abs(inertia).max() <= LARGEST:
+        return f"no moment of inertia can be beyond {LARGEST:g} kg m²"
     moments = np.linalg.eigvalsh(inertia)
     if _second(moments).min() >= -TRIANGLE_TOLERANCE * np.abs(moments).max():
         return None
@@ -38,6 +40,8 @@ def unfit(properties: MassProperties) -> str | None:
 
 def repaired(properties: MassProperties) -> MassProperties:
     """The nearest that a body can have: second moments that are negative, or vanish beside the largest, are raised."""
+    if not np.abs(properties.inertia).max() <= LARGEST:
+        return properties  # which is refused for it
     moments, axes = np.linalg.eigh(properties.inertia)
     second = _second(moments)
     floor = _THIN * second.max() if second.max() > 0.0 else properties.mass * _SMALL**2

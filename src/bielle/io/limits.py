@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..forces import AngleFriction, AngleLimit, SlideFriction, SlideLimit
-from ..mechanism.mass import Placement, combine
-from .robot import RobotJoint
+from ..mechanism.mass import MassProperties, Placement, combine
 from .tree import Plan
 
 if TYPE_CHECKING:
@@ -25,15 +24,17 @@ __all__ = ["DAMPING", "FREQUENCY", "add_stops", "said_by"]
 
 FREQUENCY = 30.0  #: [Hz]
 DAMPING = 5.0  #: [s/rad] or [s/m]
+_HERE = Placement(np.zeros(3), np.eye(3))
 
 
 def add_stops(mechanism: Mechanism, robot: Robot, plan: Plan, joints: dict[str, str], new_name: Any) -> None:
     """Add the stops and the friction of all joints; ``joints`` are their names in the mechanism, ``new_name`` finds names of forces."""
+    inertias = carried(robot, plan)
     for joint in plan.joints:
         slides = joint.type == "prismatic"
         name = joints[joint.name]
         if joint.limit.lower is not None:
-            stiffness = carried(robot, plan, joint) * (2.0 * math.pi * FREQUENCY) ** 2
+            stiffness = inertias[joint.name] * (2.0 * math.pi * FREQUENCY) ** 2
             stop = SlideLimit if slides else AngleLimit
             kind = stop(lower=joint.limit.lower, upper=joint.limit.upper, stiffness=stiffness, damping=DAMPING)
             mechanism.add_force(new_name(f"{name} limit"), kind, joint=name)
@@ -42,21 +43,26 @@ def add_stops(mechanism: Mechanism, robot: Robot, plan: Plan, joints: dict[str, 
             mechanism.add_force(new_name(f"{name} friction"), friction, joint=name)
 
 
-def carried(robot: Robot, plan: Plan, joint: RobotJoint) -> float:
-    """Of all that hangs on a joint at zero: the moment of inertia [kg·m²] about the axis of a hinge, the mass [kg] on a slide."""
-    hung = {each.child: each.parent for each in robot.joints.values()}
-    on = {joint.child}
-    for link in plan.order:
-        if hung.get(link) in on:
-            on.add(link)
-    parts = [(mass, plan.world[link]) for link in on if (mass := robot.links[link].mass) is not None]
-    total = combine((mass, Placement(at.position, at.rotation)) for mass, at in parts)
-    if joint.type == "prismatic":
-        return total.mass
-    at = plan.world[joint.child]
-    axis = at.rotation @ (np.array(joint.axis) / math.hypot(*joint.axis))
-    arm = np.cross(axis, total.centre - at.position)
-    return float(axis @ total.inertia @ axis + total.mass * arm @ arm)
+def carried(robot: Robot, plan: Plan) -> dict[str, float]:
+    """Of all that hangs on each joint at zero: the moment of inertia [kg·m²] about the axis of a hinge, the mass [kg] on a slide."""
+    hung = {each.child: each for each in robot.joints.values()}
+    on: dict[str, list[tuple[MassProperties, Placement]]] = {link: [] for link in plan.order}  # what hangs on each link, in the world
+    found = {}
+    for link in reversed(plan.order):
+        mass, at = robot.links[link].mass, plan.world[link]
+        parts = on.pop(link) + ([] if mass is None else [(mass, Placement(at.position, at.rotation))])
+        joint = hung.get(link)
+        if joint is None or not parts:
+            continue
+        total = combine(parts)
+        on[joint.parent].append((total, _HERE))
+        if joint.type == "prismatic":
+            found[joint.name] = total.mass
+            continue
+        axis = at.rotation @ (np.array(joint.axis) / math.hypot(*joint.axis))
+        arm = np.cross(axis, total.centre - at.position)
+        found[joint.name] = float(axis @ total.inertia @ axis + total.mass * arm @ arm)
+    return found
 
 
 def said_by(kind: Any) -> dict[str, dict[str, float]] | None:

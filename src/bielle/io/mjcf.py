@@ -1,32 +1,35 @@
-"""MJCF, the format of MuJoCo: the part of it that is bodies on single joints, read into the links and joints that URDF has too.
+"""MJCF, the format of MuJoCo: the part of it that is bodies on joints, read into the links and joints that URDF has too.
 
-Bodies with an ``<inertial>``, or with the mass of their geoms; hinges, slides, balls and free bodies; damping, springs in hinges, friction
-and ranges; classes of defaults; all ways to say an orientation. Whatever else carries mechanics is refused by name and line.
+Bodies with an ``<inertial>``, or with the mass of their geoms; hinges, slides, balls and free bodies; damping, springs in hinges and
+slides, friction and ranges; classes of defaults; all ways to say an orientation. Whatever else carries mechanics is refused by name and
+line.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ..errors import BielleError
+from ..calls import explained
+from ..errors import BielleError, DescriptionError
 from ..mechanism import mass as formulas
 from ..mechanism.description import Pose
 from ..mechanism.mass import MassProperties, Placement
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.vectors import quaternion_of, quaternion_to_matrix, rotation, triad
+from ..mechanism.vectors import quaternion_of, quaternion_to_matrix, rotation, shown, triad
 from ..mechanism.visuals import Visual, VisualBox, VisualCapsule, VisualCylinder, VisualMesh, VisualSphere
-from . import xml
+from . import including, xml
 from .building import built
 from .inertia import impossible
 from .meshes import Meshes
 from .robot import Limit, Link, Robot, RobotJoint
-from .tree import WORLD, inverse, new_name
+from .tree import WORLD, Names, inverse, times
 from .xml import Element
 
 __all__ = ["load_mjcf"]
@@ -34,19 +37,21 @@ __all__ = ["load_mjcf"]
 _PLACE = ("pos", "quat", "axisangle", "euler", "xyaxes", "zaxis")
 _TOP = ("compiler", "option", "default", "worldbody", "actuator")
 _TOP_PASSED = ("asset", "contact", "custom", "keyframe", "sensor", "size", "statistic", "visual")
-_TOP_REFUSED = ("deformable", "equality", "extension", "include", "tendon")
+_TOP_REFUSED = ("deformable", "equality", "extension", "tendon")
+_IGNORABLE = ("actuator", "deformable", "equality", "extension", "tendon")
 _BODY = ("inertial", "joint", "freejoint", "geom", "site", "body", "camera", "light")
 _BODY_REFUSED = ("attach", "composite", "flexcomp", "frame", "include", "plugin", "replicate")
-_COMPILER = ("angle", "coordinate", "eulerseq", "meshdir", "assetdir", "autolimits", "inertiafromgeom")
+_COMPILER = ("angle", "coordinate", "eulerseq", "meshdir", "assetdir", "autolimits", "inertiafromgeom", "settotalmass")
 _COMPILER_PASSED = ("alignfree", "convexhull", "discardvisual", "exactmeshinertia", "fitaabb", "fusestatic", "saveinertial", "strippath")
 _COMPILER_PASSED += ("texturedir", "usethread")
-_COMPILER_REFUSED = ("balanceinertia", "boundinertia", "boundmass", "inertiagrouprange", "settotalmass")
+_COMPILER_REFUSED = ("balanceinertia", "boundinertia", "boundmass", "inertiagrouprange")
 _JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "frictionloss", "armature")
+_JOINT += ("ref",)
 _JOINT_PASSED = (
     "actuatorfrclimited", "actuatorfrcrange", "actuatorgravcomp", "group", "margin", "solimpfriction", "solimplimit", "solreffriction",
     "solreflimit", "user",
 )  # fmt: skip
-_JOINT_REFUSED = ("ref", "springdamper")
+_JOINT_REFUSED = ("springdamper",)
 _GEOM = ("name", "class", "type", "size", "fromto", "mass", "density", "rgba", "contype", "conaffinity", "mesh", *_PLACE)
 _GEOM_PASSED = (
     "condim", "fitscale", "friction", "gap", "group", "hfield", "margin", "material", "priority", "solimp", "solmix", "solref", "user",
@@ -55,25 +60,35 @@ _GEOM_REFUSED = ("fluidshape", "shellinertia")
 _SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
 
 
+@explained
 def load_mjcf(
     path_or_text: Any,
     *,
     merge_fixed: bool = False,
     limits: bool = False,
     repair_inertia: bool = False,
+    ignore: Iterable[str] = (),
     positions: Any = MappingProxyType({}),
     velocities: Any = MappingProxyType({}),
     max_bytes: int = xml.MAX_BYTES,
 ) -> Mechanism:
-    """The mechanism of an MJCF file, or of its text, as far as it is bodies on single joints; see :func:`load_urdf` for the options.
+    """The mechanism of an MJCF file, or of its text, as far as it is bodies on joints; see :func:`load_urdf` for the options.
 
-    Geoms do not touch each other: there is no contact in bielle.
+    ignore  what is left out although it carries mechanics: 'actuator', 'tendon', 'equality', 'deformable', 'extension'
+
+    Geoms do not touch each other: there is no contact in bielle. Files that it includes are looked for in its folder.
     """
+    ignored = {ignore} if isinstance(ignore, str) else {*ignore}
+    if ignored - {*_IGNORABLE}:
+        raise DescriptionError(f"ignore must be some of {', '.join(_IGNORABLE)}, got {shown(ignore)}.")
     source, path, content = xml.source_and_content(path_or_text, "mjcf", max_bytes)
     root = xml.parse(content, source)
     if root.tag != "mujoco":
         raise root.error("an MJCF file begins with <mujoco>. Is it another format, or a part of a file?")
-    reader = _Reader(root, Meshes(None if path is None else os.path.dirname(path)), repair_inertia)
+    meshes = Meshes(None if path is None else os.path.dirname(path))
+    including.expand(root, meshes.folders, max_bytes)
+    root.children = [child for child in root.children if child.tag not in ignored]
+    reader = _Reader(root, meshes, repair_inertia)
     robot = reader.robot()
     return built(
         robot,
@@ -102,7 +117,10 @@ class _Reader:
 
     def __init__(self, root: Element, meshes: Meshes, repair: bool) -> None:
         self.root, self.meshes, self.repair = root, meshes, repair
-        root.check(("model",), _TOP, _TOP_PASSED, _TOP_REFUSED)
+        for child in root.children:
+            if child.tag in _TOP_REFUSED:
+                raise child.error(f"it carries mechanics that are not read and would be missing. Leave it out: ignore='{child.tag}'.")
+        root.check(("model",), _TOP, _TOP_PASSED)
         self.compiler = self._merged(root, "compiler")
         self.compiler.check((*_COMPILER, *_COMPILER_PASSED), ("lengthrange",), refused=_COMPILER_REFUSED)
         self.unit = math.pi / 180.0 if self._word(self.compiler, "angle", ("degree", "radian")) == "degree" else 1.0
@@ -117,7 +135,8 @@ class _Reader:
         for actuator in (child for each in root.all("actuator") for child in each.children):
             if actuator.tag != "motor":  # which does nothing without control
                 raise actuator.error(
-                    "actuators other than <motor> act by themselves, and are not read. Remove it, and add a force in Python."
+                    "actuators other than <motor> act by themselves, and are not read. "
+                    "Leave it out, ignore='actuator', and add a force in Python."
                 )
         self.defaults: dict[str, dict[str, dict[str, str]]] = {"main": {}}
         for each in root.all("default"):
@@ -127,8 +146,8 @@ class _Reader:
         self.files = {each.attributes.get("name", _stem(each.attributes["file"])): (each, folder) for each in files}
         self.links: dict[str, Link] = {}
         self.joints: dict[str, RobotJoint] = {}
-        self.taken: set[str] = {WORLD}
-        self.taken_joints: set[str] = set()
+        self.taken = Names((WORLD,))
+        self.taken_joints = Names()
 
     def robot(self) -> Robot:
         worlds = list(self.root.all("worldbody"))
@@ -147,13 +166,14 @@ class _Reader:
         for body, parent, childclass in pending:  # grows as bodies are read
             pending += self._add_body(body, parent, childclass)
         self.root.owner = ""
+        self._scale(self.compiler.number("settotalmass", -1.0))
         return Robot(self.root.attributes.get("model", "").strip() or "mjcf", self.root, self.links, self.joints)
 
     # -- bodies
 
     def _add_body(self, element: Element, parent: str, childclass: str) -> list[tuple[Element, str, str]]:
         """Add a body with its joint, geoms and sites; returns the bodies in it."""
-        name = new_name(element.attributes.get("name", "").strip() or "body", "body", self.taken)
+        name = self.taken.new(element.attributes.get("name", "").strip() or "body", "body")
         for each in (element, *(child for child in element.children if child.tag != "body")):
             each.owner = f"body '{name[:80]}'"
         element.check(("name", "childclass", "user", "sleep", *_PLACE), _BODY, refused=(*_BODY_REFUSED, "mocap", "gravcomp"))
@@ -172,36 +192,42 @@ class _Reader:
         return [(each, name, childclass) for each in element.all("body")]
 
     def _hang(self, element: Element, name: str, parent: str, childclass: str) -> None:
-        """The joint of a body: one, or none, which welds it to its parent."""
-        free, joints = list(element.all("freejoint")), list(element.all("joint"))
-        if len(free) + len(joints) > 1:
-            raise [*free, *joints][1].error(
-                f"body '{name}' has {len(free) + len(joints)} joints, but only one is read. Put a body with mass between them."
-            )
+        """The joints of a body, one after the other from its parent to it, with links without mass between them; without any, a weld."""
         origin = self._pose(element)
+        joints = [self._kind_of(self._with_defaults(each, childclass), name) for tag in ("freejoint", "joint") for each in element.all(tag)]
         if not joints:
-            called = free[0].attributes.get("name", f"{name} free") if free else f"{name} weld"
-            self._join(
-                RobotJoint(self._joint_name(called), element, "floating" if free else "fixed", parent, name, origin, (1.0, 0.0, 0.0))
-            )
+            self._join(RobotJoint(self._joint_name(f"{name} weld"), element, "fixed", parent, name, origin, (1.0, 0.0, 0.0)))
             return
-        joint = self._with_defaults(joints[0], childclass)
-        joint.check(_JOINT, (), (), _JOINT_REFUSED)
-        called = self._joint_name(joint.attributes.get("name", "").strip() or f"{name} joint")
-        joint.owner = f"joint '{called[:80]}'"
-        kind = self._word(joint, "type", ("hinge", "slide", "ball", "free"))
-        if kind == "free":
+        if any(kind == "free" for _, _, kind in joints):
+            joint, called, _ = joints[0]
+            if len(joints) > 1:
+                raise joint.error(f"body '{name}' has {len(joints)} joints, but what is free has no other. Remove some.")
             if joint.number("armature", 0.0) > 0.0:
                 raise joint.error("armatures are not read in a free body. Remove armature.")
             self._join(RobotJoint(called, joint, "floating", parent, name, origin, (1.0, 0.0, 0.0)))
             return
-        anchor = Pose(np.array(joint.numbers("pos", 3, (0.0, 0.0, 0.0))), np.eye(3))
-        at, child = Pose(origin.point(anchor.position), origin.rotation), name
-        if anchor.position.any():  # the joint is not at the origin of the body: a link without mass stands there
-            child = new_name(f"{called} anchor", "link", self.taken)
-            self.links[child] = Link(child, joint, None)
-            self._join(RobotJoint(self._joint_name(f"{child} weld"), joint, "fixed", child, name, inverse(anchor), (1.0, 0.0, 0.0)))
-        self._join(self._joint(called, joint, kind, parent, child, at))
+        last = np.zeros(3)  # where the joint before is, in the frame of the body
+        for i, (joint, called, kind) in enumerate(joints):
+            anchor = np.array(joint.numbers("pos", 3, (0.0, 0.0, 0.0)))
+            at = Pose(anchor - last, np.eye(3)) if i else Pose(origin.point(anchor), origin.rotation)
+            child = name
+            if i < len(joints) - 1 or anchor.any():  # the next joint, or the body, is elsewhere: a link without mass stands here
+                child = self.taken.new(f"{called} anchor", "link")
+                self.links[child] = Link(child, joint, None)
+            self._join(self._joint(called, joint, kind, parent, child, at))
+            parent, last = child, anchor
+        if parent != name:
+            back = inverse(Pose(last, np.eye(3)))
+            self._join(RobotJoint(self._joint_name(f"{parent} weld"), element, "fixed", parent, name, back, (1.0, 0.0, 0.0)))
+
+    def _kind_of(self, joint: Element, body: str) -> tuple[Element, str, str]:
+        """A joint, its name and its kind."""
+        free = joint.tag == "freejoint"
+        if not free:
+            joint.check(_JOINT, (), (), _JOINT_REFUSED)
+        called = self._joint_name(joint.attributes.get("name", "").strip() or f"{body} {'free' if free else 'joint'}")
+        joint.owner = f"joint '{called[:80]}'"
+        return joint, called, "free" if free else self._word(joint, "type", ("hinge", "slide", "ball", "free"))
 
     def _joint(self, called: str, joint: Element, kind: str, parent: str, child: str, at: Pose) -> RobotJoint:
         axis = joint.numbers("axis", 3, (0.0, 0.0, 1.0))
@@ -211,12 +237,19 @@ class _Reader:
         for key in ("damping", "stiffness", "frictionloss", "armature"):
             if numbers[key] < 0.0:
                 raise joint.error(f"the {key} must not be negative, got {numbers[key]:g}. Give a number >= 0.")
-        if kind != "hinge" and numbers["stiffness"] > 0.0:
-            raise joint.error(f"springs are read in hinges only, got stiffness in a {kind}. Remove it, and add a force in Python.")
+        if kind not in ("hinge", "slide") and numbers["stiffness"] > 0.0:
+            raise joint.error(
+                f"springs are read in hinges and slides only, got stiffness in a {kind}. Remove it, and add a force in Python."
+            )
         for key, what in (("frictionloss", "friction is"), ("armature", "armatures are")):
             if kind == "ball" and numbers[key] > 0.0:
                 raise joint.error(f"{what} not read in a ball. Remove {key}.")
         unit = self.unit if kind == "hinge" else 1.0
+        start = 0.0 if kind == "ball" else unit * joint.number("ref", 0.0)  # what the joint shows as it is described
+        if start != 0.0:
+            along = np.array(axis) / math.hypot(*axis)
+            back = Pose(np.zeros(3), quaternion_to_matrix(rotation(along, -start))) if kind == "hinge" else Pose(-start * along, np.eye(3))
+            at = times(at, back)
         return RobotJoint(
             called,
             joint,
@@ -231,6 +264,7 @@ class _Reader:
             stiffness=numbers["stiffness"],
             rest=unit * numbers["springref"],
             armature=numbers["armature"],
+            start=start,
         )
 
     def _limit(self, joint: Element, unit: float) -> Limit:
@@ -246,18 +280,27 @@ class _Reader:
         self.joints[joint.name] = joint
 
     def _joint_name(self, wanted: str) -> str:
-        return new_name(wanted, "joint", self.taken_joints)
+        return self.taken_joints.new(wanted, "joint")
 
     def _add_sites(self, element: Element, name: str, childclass: str) -> None:
         """Sites with a name are links without mass: frames."""
         for site in element.all("site"):
             if site.attributes.get("name", "").strip():
-                called = new_name(site.attributes["name"].strip(), "site", self.taken)
+                called = self.taken.new(site.attributes["name"].strip(), "site")
                 pose = self._pose(self._with_defaults(site, childclass))
                 self.links[called] = Link(called, site, None)
                 self._join(RobotJoint(self._joint_name(f"{called} weld"), site, "fixed", name, called, pose, (1.0, 0.0, 0.0)))
 
     # -- mass
+
+    def _scale(self, wanted: float) -> None:
+        """Let all bodies together have that mass [kg], if it is positive."""
+        total = math.fsum(link.mass.mass for link in self.links.values() if link.mass is not None)
+        if wanted > 0.0 and total > 0.0:
+            for name, link in self.links.items():
+                if link.mass is not None:
+                    scaled = MassProperties(wanted / total * link.mass.mass, link.mass.centre, wanted / total * link.mass.inertia)
+                    self.links[name] = replace(link, mass=scaled)
 
     def _inertial(self, element: Element) -> MassProperties:
         element.check(("mass", "diaginertia", "fullinertia", *_PLACE))
@@ -389,7 +432,7 @@ class _Reader:
         name = element.attributes.get("class", "main") if top else element.text("class")
         own = {tag: dict(attributes) for tag, attributes in above.items()}
         for child in element.children:
-            if child.tag != "default":
+            if child.tag in ("joint", "geom", "site"):
                 own.setdefault(child.tag, {}).update(child.attributes)
         self.defaults[name] = own
         for child in element.all("default"):

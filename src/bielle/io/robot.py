@@ -76,10 +76,11 @@ class RobotJoint:
     limit: Limit = field(default_factory=Limit)
     damping: float = 0.0  #: [N·m·s/rad] or [N·s/m]
     friction: float = 0.0  #: [N·m] or [N]
-    stiffness: float = 0.0  #: of a spring in a hinge [N·m/rad]; URDF has none
+    stiffness: float = 0.0  #: of a spring in a hinge [N·m/rad] or slide [N/m]; URDF has none
     rest: float = 0.0  #: where it pulls to [rad]
     armature: float = 0.0  #: [kg·m²] or [kg]; URDF has none
     mimic: Mimic | None = None
+    start: float = 0.0  #: where it stands unless told otherwise [rad] or [m]; in URDF at zero
 
 
 @dataclass(frozen=True)

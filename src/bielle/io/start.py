@@ -20,6 +20,7 @@ __all__ = ["started"]
 def started(robot: Robot, made: Plan, called: dict[str, str], positions: Any, velocities: Any) -> tuple[dict[str, Pose], dict[str, Twist]]:
     """Pose and twist of every link in the world; ``called`` are the names of joints in the mechanism, by which numbers are given."""
     q, v = (_numbers(robot, called, given, what) for given, what in ((positions, "positions"), (velocities, "velocities")))
+    q = {name: joint.start for name, joint in robot.joints.items() if joint.start != 0.0} | q
     _follow(robot, called, q, v)
     hung = {joint.child: joint for joint in robot.joints.values()}
     poses = {made.root: made.world[made.root]}

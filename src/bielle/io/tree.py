@@ -1,7 +1,11 @@
-"""The links of a robot as a tree, and which of them become bodies: those with mass; the others are frames on these, or on the ground."""
+"""The links of a robot as a tree, and which of them become bodies: those with mass, and those between joints on which some hangs.
+
+The others are frames on these, or on the ground.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +14,7 @@ from ..errors import unknown
 from ..mechanism.description import GROUND, Pose
 from .robot import Link, Robot, RobotJoint
 
-__all__ = ["WORLD", "Plan", "inverse", "names", "new_name", "plan", "times"]
+__all__ = ["WORLD", "Names", "Plan", "inverse", "names", "plan", "times"]
 
 WORLD = "world"  #: a root link of this name is the ground, whatever else is asked for
 
@@ -33,12 +37,12 @@ class Plan:
     order: list[str]  #: links, each after its parent
     world: dict[str, Pose]  #: where each link is if all joints are at zero
     places: dict[str, tuple[str | None, Pose]]  #: of every link: the body it is part of (None: the ground), and where it is in it
-    masses: dict[str, list[str]]  #: of every body, the links whose mass it has
+    masses: dict[str, list[str]]  #: of every body, the links whose mass it has; none for one without
     joints: list[RobotJoint]  #: that remain joints
 
 
 def plan(robot: Robot, base: str, merge_fixed: bool) -> Plan:
-    """Who is who; raises if the links are no tree, or if something without mass would have to move."""
+    """Who is who; raises if the links are no tree, or if something would have to move that has no mass, nor anything that hangs on it."""
     hung = _parents(robot)
     root, order = _order(robot, hung)
     here = Pose(np.zeros(3), np.eye(3))
@@ -55,11 +59,17 @@ def plan(robot: Robot, base: str, merge_fixed: bool) -> Plan:
     def body(name: str) -> None:
         made.places[name], made.masses[name] = (name, here), [name]
 
+    carrying = _carrying(robot, hung, order)
+
     def lead(link: str) -> None:
-        """A link that moves: it is a body, or a frame on the first body that is fixed to it."""
+        """A link that moves: it is a body, or a frame on the first body that is fixed to it; or a body without mass that carries others."""
         host = next((each for each in _fixed_below(link, below) if robot.links[each].mass is not None), None)
         if host is None:
-            raise robot.links[link].element.error(_massless(link, hung.get(link)))
+            joint = hung.get(link)
+            if joint is None or joint.type == "floating" or link not in carrying:
+                raise robot.links[link].element.error(_massless(link, joint))
+            made.places[link], made.masses[link] = (link, here), []
+            return
         body(host)
         way, each = here, host
         while each != link:  # from the body back to the link
@@ -97,9 +107,18 @@ def _massless(link: str, joint: RobotJoint | None) -> str:
     if joint is None:
         return "a free base needs mass: the root link has no <inertial>, nor has one that is fixed to it. Add it, or leave out base='free'."
     return (
-        f"it moves on joint '{joint.name}' ({joint.type}, line {joint.element.line}), but neither it nor what is fixed to it has mass. "
+        f"it moves on joint '{joint.name}' ({joint.type}, line {joint.element.line}), but neither it nor what hangs on it has mass. "
         "Add <inertial>, or make the joint fixed."
     )
+
+
+def _carrying(robot: Robot, hung: dict[str, RobotJoint], order: list[str]) -> set[str]:
+    """Links that have mass, or on which something hangs that does."""
+    found = {link for link in order if robot.links[link].mass is not None}
+    for link in reversed(order[1:]):
+        if link in found and hung[link].type != "floating":
+            found.add(hung[link].parent)
+    return found
 
 
 def _fixed_below(link: str, below: dict[str, list[str]]) -> list[str]:
@@ -147,9 +166,9 @@ def _order(robot: Robot, hung: dict[str, RobotJoint]) -> tuple[str, list[str]]:
     order = list(roots)
     for link in order:
         order += children[link]
-    left = next((link for link in robot.links if link not in set(order)), None) if len(order) < len(robot.links) else None
-    if left is not None:
-        cycle, seen = left, set()
+    if len(order) < len(robot.links):
+        reached, seen = set(order), set()
+        cycle = next(link for link in robot.links if link not in reached)
         while cycle not in seen:
             seen.add(cycle)
             cycle = hung[cycle].parent
@@ -160,16 +179,24 @@ def _order(robot: Robot, hung: dict[str, RobotJoint]) -> tuple[str, list[str]]:
 
 def names(robot: Robot) -> tuple[dict[str, str], dict[str, str]]:
     """What links and joints are called in a mechanism, where all components share one set of names and the ground has its own."""
-    taken = {GROUND}
-    links = {link: new_name(link, "link", taken) for link in robot.links}
-    return links, {joint: new_name(joint, "joint", taken) for joint in robot.joints}
+    taken = Names({GROUND})
+    links = {link: taken.new(link, "link") for link in robot.links}
+    return links, {joint: taken.new(joint, "joint") for joint in robot.joints}
 
 
-def new_name(wanted: str, suffix: str, taken: set[str]) -> str:
-    """The name, or with a suffix (and a number) if it is taken; it is taken from now on."""
-    name, count = wanted, 1
-    while name in taken:
-        name = f"{wanted} {suffix}" if count == 1 else f"{wanted} {suffix} {count}"
-        count += 1
-    taken.add(name)
-    return name
+class Names:
+    """Names that are taken."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = {*taken}
+        self._counts: dict[tuple[str, str], int] = {}  # of those that were wanted before
+
+    def new(self, wanted: str, suffix: str) -> str:
+        """The name, or with a suffix (and a number) if it is taken; it is taken from now on."""
+        name, count = wanted, self._counts.get((wanted, suffix), 1)
+        while name in self._taken:
+            name = f"{wanted} {suffix}" if count == 1 else f"{wanted} {suffix} {count}"
+            count += 1
+        self._counts[wanted, suffix] = count
+        self._taken.add(name)
+        return name

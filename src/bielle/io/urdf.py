@@ -7,9 +7,11 @@ Joints hold on to places and axes in the frames of their bodies, with the number
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from ..calls import explained
 from ..mechanism.mechanism import Mechanism
 from . import xml
 from .building import built
@@ -20,6 +22,7 @@ from .tree import names
 __all__ = ["load_urdf", "urdf_limits"]
 
 
+@explained
 def load_urdf(
     path_or_text: Any,
     *,
@@ -29,6 +32,7 @@ def load_urdf(
     merge_fixed: bool = False,
     limits: bool = False,
     repair_inertia: bool = False,
+    mimic: bool = True,
     positions: Any = MappingProxyType({}),
     velocities: Any = MappingProxyType({}),
     max_bytes: int = xml.MAX_BYTES,
@@ -41,6 +45,7 @@ def load_urdf(
     merge_fixed     True: what fixed joints hold together is one body; False: every link with mass is a body, on fixed joints
     limits          True: stops and dry friction of joints act as forces; see also :func:`urdf_limits`
     repair_inertia  True: an inertia that no body can have is replaced by the nearest that one can have, with a warning
+    mimic           False: joints that follow others in the file (<mimic>) move on their own
     positions       of joints at the start, by name [rad or m]; of those that are left out, zero
     velocities      of joints at the start, by name [rad/s or m/s]
     max_bytes       a longer file is refused
@@ -48,6 +53,8 @@ def load_urdf(
     source, path, content = xml.source_and_content(path_or_text, "urdf", max_bytes)
     meshes = Meshes(None if path is None else os.path.dirname(path), package_dirs)
     robot = read_robot(xml.parse(content, source), meshes.resolve, repair=repair_inertia)
+    if not mimic:
+        robot.joints.update({name: replace(joint, mimic=None) for name, joint in robot.joints.items()})
     return built(
         robot,
         meshes,
@@ -61,6 +68,7 @@ def load_urdf(
     )
 
 
+@explained
 def urdf_limits(path_or_text: Any, *, max_bytes: int = xml.MAX_BYTES) -> dict[str, dict[str, float]]:
     """What the file says about the limits of its joints, by their names in the mechanism.
 

@@ -13,17 +13,18 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from ..calls import explained
 from ..errors import DescriptionError, unknown
 from ..forces import JointDamping
 from ..joints import Gear
 from ..mechanism.description import GROUND, Body, Frame, Joint, Pose
 from ..mechanism.files import path_text, write_bytes
 from ..mechanism.mechanism import Mechanism
-from ..mechanism.shapes import Explicit
+from ..mechanism.shapes import Explicit, Massless
 from ..mechanism.vectors import number, triad
 from ..mechanism.visuals import Visual
 from .limits import said_by
-from .tree import WORLD, inverse, new_name, times
+from .tree import WORLD, Names, inverse, times
 
 __all__ = ["rpy_of", "save_urdf"]
 
@@ -45,6 +46,7 @@ class _Branch(NamedTuple):
     sign: int  #: of the axis: −1 if the joint is described from the body to its parent
 
 
+@explained
 def save_urdf(
     mechanism: Mechanism, path: str | os.PathLike[str], *, limits: Mapping[str, Mapping[str, float]] | None = None, drop: Iterable[str] = ()
 ) -> None:
@@ -186,8 +188,8 @@ class _Writer:
         self.m, self.branches, self.said, self.mimics, self.folder = m, branches, said, mimics, folder
         self.lines: list[str] = []
         self.links = {GROUND: _HERE} | {branch.body: branch.on_body for branch in branches}  # frames of links in the frames of bodies
-        self.taken = {GROUND, *m.bodies, *m.frames}
-        self.joints = {*m.joints}
+        self.taken = Names((GROUND, *m.bodies, *m.frames))
+        self.joints = Names(m.joints)
         self.root, self.root_frame = self._choose_root()
 
     def _choose_root(self) -> tuple[str, Frame | None]:
@@ -200,7 +202,7 @@ class _Writer:
             if only.joint is not None and only.joint.kind.motion == "fixed" and _same(only.on_parent, _HERE) and only.body != WORLD:
                 return only.body, None
         frame = next((frame for frame in frames if _same(frame.pose, _HERE)), None)
-        return (frame.name, frame) if frame is not None else (new_name(WORLD, "link", self.taken), None)
+        return (frame.name, frame) if frame is not None else (self.taken.new(WORLD, "link"), None)
 
     def text(self) -> str:
         self._put(0, "robot", self.m.name, close=False)
@@ -237,7 +239,7 @@ class _Writer:
             return
         self._put(1, "link", name, close=False)
         back = inverse(at)
-        if body is not None:
+        if body is not None and not isinstance(body.shape, Massless):
             properties = body.shape.mass_properties()
             I = back.rotation @ properties.inertia @ back.rotation.T
             self._put(2, "inertial", close=False)
@@ -296,7 +298,7 @@ class _Writer:
         joint, parent = branch.joint, self.root if branch.parent == GROUND else branch.parent
         origin = times(inverse(self.links[branch.parent]), branch.on_parent)
         if joint is None:
-            self._hang(new_name(f"{branch.body} free", "joint", self.joints), "floating", parent, branch.body, origin)
+            self._hang(self.joints.new(f"{branch.body} free", "joint"), "floating", parent, branch.body, origin)
             return
         said, motion = self.said[joint.name], joint.kind.motion
         type, limit = _TYPES[motion], said["limit"]
@@ -323,7 +325,7 @@ class _Writer:
         """The fixed joint that holds a link without mass."""
         parent = self.root if frame.body == GROUND else frame.body
         origin = times(inverse(self.links[frame.body]), frame.pose)
-        self._hang(new_name(f"{frame.name} mount", "joint", self.joints), "fixed", parent, frame.name, origin)
+        self._hang(self.joints.new(f"{frame.name} mount", "joint"), "fixed", parent, frame.name, origin)
 
     def _hang(self, name: str, type: str, parent: str, child: str, origin: Pose, elements: dict[str, dict[str, Any]] | None = None) -> None:
         self._put(1, "joint", name, close=False, type=type)

@@ -15,11 +15,14 @@ from ..errors import FileError, unknown
 from ..mechanism.files import path_text, read_bytes
 from ..mechanism.vectors import shown
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "Notes", "parse", "source_and_content"]
+__all__ = ["MAX_ATTRIBUTES", "MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "MAX_TAG", "Element", "Notes", "parse", "source_and_content"]
 
 MAX_BYTES = 32 * 2**20  #: largest file that is read unless told otherwise
 MAX_DEPTH = 64  #: of elements in elements
 MAX_ELEMENTS = 200_000
+MAX_ATTRIBUTES = 1000  #: of one element
+MAX_TAG = 2**20  #: bytes between < and >
+_PIECE = 2**16  # bytes that are parsed at a time
 
 Notes = dict[str, list[int]]  #: what was passed over, and on which lines
 
@@ -149,15 +152,15 @@ def source_and_content(path_or_text: object, name: str, max_bytes: int) -> tuple
     return path, path, read_bytes(path, max_bytes)
 
 
-def parse(content: str | bytes, source: str) -> Element:
-    """The root of a document."""
+def parse(content: str | bytes, source: str, notes: Notes | None = None) -> Element:
+    """The root of a document; ``notes``: those of another that it is part of."""
     from xml.parsers import expat
 
     if isinstance(content, str):
         parser, data = expat.ParserCreate("utf-8"), content.encode("utf-8", "surrogatepass")
     else:
         parser, data = expat.ParserCreate(), content
-    notes: Notes = {}
+    notes = {} if notes is None else notes
     document = Element("", {}, 1, source, notes)
     stack, count = [document], 0
 
@@ -171,6 +174,8 @@ def parse(content: str | bytes, source: str) -> Element:
             raise FileError(
                 f"{source}:{line}: <{tag[:80]}>: there are more than {MAX_ELEMENTS} elements. Build so large a mechanism in Python."
             )
+        if len(attributes) > MAX_ATTRIBUTES:
+            raise FileError(f"{source}:{line}: <{tag[:80]}>: it has {len(attributes)} attributes. At most {MAX_ATTRIBUTES} are read.")
         element = Element(tag, attributes, line, source, notes)
         stack[-1].children.append(element)
         stack.append(element)
@@ -186,11 +191,19 @@ def parse(content: str | bytes, source: str) -> Element:
     parser.StartElementHandler, parser.EndElementHandler = begin, end
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
     try:
-        parser.Parse(data, True)
+        for start in range(0, len(data), _PIECE):
+            parser.Parse(data[start : start + _PIECE], False)
+            if start + _PIECE - parser.CurrentByteIndex > MAX_TAG + _PIECE:  # what began there has no end yet
+                raise FileError(
+                    f"{source}:{parser.CurrentLineNumber}: a tag or comment is longer than {MAX_TAG} bytes. Is it another format?"
+                )
+        parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise FileError(
             f"{source}:{error.lineno}: it is not XML: {expat.ErrorString(error.code)}, column {error.offset + 1}. Correct it there."
         ) from None
-    except (LookupError, UnicodeError) as error:  # an encoding that Python does not know
+    except FileError:
+        raise
+    except (LookupError, ValueError) as error:  # an encoding that Python does not know, or that has several bytes for a character
         raise FileError(f"{source}:1: it is not XML: {error}. Save it as UTF-8.") from None
     return document.children[0]

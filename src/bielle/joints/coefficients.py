@@ -24,10 +24,11 @@ class _CoefficientsError(Exception):
 class CoefficientsCallback(Callback):
     """Writes Ψ (rows × dim · elements), or with ``rate`` Ψ̇ ẋ (rows,), as ``call_elements`` wants it."""
 
+    prototype = _ELEMENTS
+
     def __init__(self, function: Callable[[np.ndarray], Any], rows: int, dim: int, *, rate: bool) -> None:
         super().__init__()
         self.function, self.rows, self.dim, self.rate = function, rows, dim, rate
-        self.pointer = _ELEMENTS(self._call)
 
     def _call(self, t: float, n: int, x: Any, xd: Any, out: Any) -> None:
         width = self.dim * n

@@ -9,8 +9,8 @@ from ..kernels.lazy import entry
 from ..kernels.pointers import at, ints
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import E1, E2, triad
-from .imposed_parts import SAMPLE_PATH, along, as_path, driven, needs_ground, turn
-from .kind import Axis, JointKind
+from .imposed_parts import SAMPLE_PATH, ImposedMotion, along, as_path, driven, needs_ground, turn
+from .kind import Axis
 from .primitives import joint_arrays, perpendicular
 
 
@@ -33,7 +33,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class ImposedBody(JointKind, frozen=True, tag="imposed_body"):
+class ImposedBody(ImposedMotion, frozen=True, tag="imposed_body"):
     """The joint's point of b is at ``position`` [m], functions of time in world axes, and b is turned by ``angle`` [rad] about ``axis``.
 
     The rotation is counted from the described orientation; the axis is fixed. Body a must be the ground; where the joint sits on it

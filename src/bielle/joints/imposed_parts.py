@@ -6,15 +6,16 @@ turn   θ − s(t) = 0       the angle of a direction u of b in the plane of two
 
 from typing import Any
 
-from ..errors import DescriptionError
+from ..errors import DescriptionError, DescriptionWarning, warn
 from ..kernels import slots
 from ..kernels.lazy import helper
 from ..kernels.pointers import at, floats, ints
 from ..mechanism.description import GROUND, Marker
 from ..mechanism.functions import Harmonic, Polynomial, as_function
+from .kind import JointKind
 from .primitives import turning, within_half_a_turn
 
-__all__ = ["SAMPLE_PATH", "along", "as_path", "driven", "needs_ground", "turn"]
+__all__ = ["SAMPLE_PATH", "ImposedMotion", "along", "as_path", "driven", "needs_ground", "turn"]
 
 #: three functions for the contract tests
 SAMPLE_PATH = (Harmonic(amplitude=0.2, frequency=0.5), Polynomial(coefficients=(0.1, 0.5, -0.2)), Polynomial(coefficients=(-0.2, 0.3, 0.4)))
@@ -47,6 +48,25 @@ def turn(x, xd, G, phi, gamma, phi_t, width, row, e1, e2, u, s, dim):
     phi[row] = within_half_a_turn(angle - s[0])
     phi_t[row] = -s[1]
     gamma[row] = bias - s[2]
+
+
+class ImposedMotion(JointKind, frozen=True):
+    """A joint whose positions are functions of time."""
+
+    def check(self, name: str) -> None:
+        """Warn of functions whose rate jumps on the way, as where straight lines meet. Where tables end, a run may end too."""
+        super().check(name)
+        for function in self.signals(3):
+            jumps = function.rate_jumps()
+            knots = [x for pieces, _ in function.expanded() for x in pieces.knots.tolist()] if jumps else []
+            inner = [x for x in jumps if min(knots) < x < max(knots)]
+            if inner:
+                warn(
+                    f"joint '{name}': the velocity of its motion jumps at t = {inner[0]:.6g} s, which no finite force does: a run that "
+                    "gets there is refused. Use a table with method='clamped' or 'monotone', or another smooth function.",
+                    DescriptionWarning,
+                )
+                return
 
 
 def as_path(value: Any, what: str, *, free: bool = False) -> tuple[Any, ...]:

@@ -8,8 +8,7 @@ from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import at, floats, ints
 from ..mechanism.registry import register_joint
-from .imposed_parts import SAMPLE_PATH, along, as_path, driven, needs_ground
-from .kind import JointKind
+from .imposed_parts import SAMPLE_PATH, ImposedMotion, along, as_path, driven, needs_ground
 from .primitives import joint_arrays
 
 
@@ -27,7 +26,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class ImposedPoint(JointKind, frozen=True, tag="imposed_point"):
+class ImposedPoint(ImposedMotion, frozen=True, tag="imposed_point"):
     """The joint's point of b is at ``path`` [m], functions of time in world axes: (x, y) or (x, y, z); None leaves a coordinate free.
 
     Body a must be the ground; where the joint sits on it does not matter.

@@ -8,8 +8,8 @@ from ..kernels.pointers import ints
 from ..mechanism.functions import Harmonic, Polynomial
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import E1, E2, triad
-from .imposed_parts import driven, turn
-from .kind import Axis, JointKind
+from .imposed_parts import ImposedMotion, driven, turn
+from .kind import Axis
 from .primitives import joint_arrays
 
 
@@ -24,7 +24,7 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class ImposedRotation(JointKind, frozen=True, tag="imposed_rotation"):
+class ImposedRotation(ImposedMotion, frozen=True, tag="imposed_rotation"):
     """The rotation of b relative to a about ``axis`` is ``angle`` [rad], a function of time; any number of turns.
 
     It is counted from the described configuration; between two frames, or with ``axes_a`` and ``axes_b``, from where these coincide. It
@@ -36,6 +36,7 @@ class ImposedRotation(JointKind, frozen=True, tag="imposed_rotation"):
     equations = 1
     kernel = evaluate
     functions = ("angle",)
+    output_unit = "N·m"
 
     angle: Any
     axis: Axis = "z"

@@ -9,8 +9,7 @@ from ..mechanism.functions import Harmonic, Polynomial
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import axis as unit_axis
 from ..mechanism.vectors import planar_axis
-from .imposed_parts import driven
-from .kind import JointKind
+from .imposed_parts import ImposedMotion, driven
 from .primitives import in_plane, joint_arrays
 
 
@@ -28,20 +27,22 @@ def evaluate(ctx, first, last):
 
 
 @register_joint
-class ImposedTranslation(JointKind, frozen=True, tag="imposed_translation"):
+class ImposedTranslation(ImposedMotion, frozen=True, tag="imposed_translation"):
     """The joint's point of b is ``displacement`` [m], a function of time, beyond its point of a along ``axis``, which belongs to a.
 
-    The axis is 'x', 'y', 'z' or three numbers in space; 'x', 'y', an angle [rad] or two numbers in the plane. Nothing is said about the
-    other relative motions: a slider or prismatic joint along the same axis usually does.
+    The axis is 'x', 'y', 'z' or three numbers in space; an axis of the plane by its name, an angle [rad] or two numbers in the plane.
+    Nothing is said about the other relative motions: a slider or prismatic joint along the same axis usually does.
     """
 
     dims = (2, 3)
     equations = 1
+    in_plane = ("axis",)
     kernel = evaluate
     functions = ("displacement",)
+    output_unit = "N"
 
     displacement: Any
-    axis: str | float | tuple[float, ...] = "x"
+    axis: str | float | tuple[float, ...] | None = None  #: None: x, or the first axis of the plane
 
     @classmethod
     def samples(cls, dim):
@@ -54,6 +55,10 @@ class ImposedTranslation(JointKind, frozen=True, tag="imposed_translation"):
             return unit_axis(self.axis, what)
         return planar_axis(self.axis, what)[0]
 
+    def _along(self, dim):
+        if dim == 2:
+            return planar_axis(self.axis, "the axis")[0]
+        return unit_axis("x" if self.axis is None else self.axis, "the axis")
+
     def elements(self, a, b, dim):
-        n = unit_axis(self.axis, "the axis") if dim == 3 else planar_axis(self.axis, "the axis")[0]
-        return [a.point(), a.direction(n), b.point()]
+        return [a.point(), a.direction(self._along(dim)), b.point()]

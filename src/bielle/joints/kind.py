@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import msgspec
 import numpy as np
 
+from ..calls import ExplainedStruct
 from ..kernels.lazy import entry
 from ..mechanism.description import Joint, Marker, Point
 from ..mechanism.functions import hold_functions
@@ -20,7 +21,9 @@ __all__ = ["Axis", "JointKind"]
 Axis = str | tuple[float, float, float]
 
 
-class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"):
+class JointKind(
+    msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"
+):
     """A relation between points and directions of two bodies a and b; see ``docs/extending.md`` for how to write one.
 
     Given the elements' values x and rates ẋ, the kernel writes, for its equations,
@@ -50,8 +53,10 @@ class JointKind(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     #: ``parameters`` are given four markers, a and b of joint a and those of joint b, with the axis and the motion of their joints
     attachment: ClassVar[str] = "bodies"
     grounded: ClassVar[bool] = False  #: a must be the ground
+    output_unit: ClassVar[str | None] = None  #: of an imposed motion whose one multiplier is the effort it takes: N or N·m
     meeting: ClassVar[bool] = False  #: the first ``dim`` equations are x_b − x_a = 0, of the first element and another
     nonholonomic: ClassVar[tuple[int, ...]] = ()  #: rows of the equations that hold at velocity level only
+    in_plane: ClassVar[tuple[str, ...]] = ()  #: fields that are directions in the plane of a planar mechanism
     motion: ClassVar[str | None] = None  #: what it leaves free, if there are coordinates for that: see kernels/motions.py
 
     def __post_init__(self) -> None:

@@ -51,9 +51,10 @@ class KnifeEdge(JointKind, frozen=True, tag="knife_edge"):
     dims = (2, 3)
     equations = 1
     nonholonomic = (0,)
+    in_plane = ("axis",)
     kernel = evaluate
 
-    axis: str | float | tuple[float, ...] = "x"
+    axis: str | float | tuple[float, ...] | None = None  #: None: x, or the first axis of the plane
     normal: Axis = "z"
 
     @classmethod
@@ -66,13 +67,17 @@ class KnifeEdge(JointKind, frozen=True, tag="knife_edge"):
 
     def axis_vector(self, name=""):
         what = f"joint '{name}': the axis" if name else "the axis"
-        if isinstance(self.axis, str) or (isinstance(self.axis, tuple) and len(self.axis) == 3):
-            return unit_axis(self.axis, what)
+        if self.axis is None or isinstance(self.axis, str) or (isinstance(self.axis, tuple) and len(self.axis) == 3):
+            return self._blade(what)
         return planar_axis(self.axis, what)[0]
+
+    def _blade(self, what="the axis"):
+        """Its direction in space."""
+        return unit_axis("x" if self.axis is None else self.axis, what)
 
     def check_placed(self, a, b, dim):
         if dim == 3:
-            normal, blade = unit_axis(self.normal, "the normal"), unit_axis(self.axis, "the axis")
+            normal, blade = unit_axis(self.normal, "the normal"), self._blade()
             refuse_parallel(a.axes @ normal, b.axes @ blade, "the blade stands upright on its surface")
 
     def elements(self, a, b, dim):
@@ -80,5 +85,5 @@ class KnifeEdge(JointKind, frozen=True, tag="knife_edge"):
             blade, _ = planar_axis(self.axis, "the axis")
             surface = triad(unit_axis("z", "the normal"))[:, :2]
         else:
-            blade, surface = unit_axis(self.axis, "the axis"), triad(unit_axis(self.normal, "the normal"))
+            blade, surface = self._blade(), triad(unit_axis(self.normal, "the normal"))
         return [a.point(), *(a.direction(e) for e in surface.T), b.point(), b.direction(blade)]

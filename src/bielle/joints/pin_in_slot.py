@@ -21,9 +21,10 @@ class PinInSlot(JointKind, frozen=True, tag="pin_in_slot"):
 
     dims = (2,)
     equations = 1
+    in_plane = ("direction",)
     kernel = evaluate
 
-    direction: PlanarAxis = "x"
+    direction: PlanarAxis = None  #: None: along the first axis of the plane
 
     @classmethod
     def samples(cls, dim):

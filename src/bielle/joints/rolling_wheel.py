@@ -18,10 +18,11 @@ class RollingWheel(JointKind, frozen=True, tag="rolling_wheel"):
     dims = (2,)
     equations = 2
     nonholonomic = (1,)
+    in_plane = ("direction",)
     kernel = evaluate  # the equations of a disc, in the plane
 
     radius: float
-    direction: PlanarAxis = "x"
+    direction: PlanarAxis = None  #: None: along the first axis of the plane
 
     @classmethod
     def samples(cls, dim):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import DescriptionError
-from ..mechanism.description import GROUND, Pose, Twist
+from ..mechanism.description import GROUND, Body, Pose, Twist
 from ..mechanism.registry import register_joint
 from ..mechanism.shapes import rigid
 from ..mechanism.vectors import number
@@ -57,13 +57,19 @@ def add_rotor(to: Any, m: Mechanism, motion: Motions, name: str, joint: Any, ine
     place, axis, rate = _state(m, driven, motion)
     place = tuple(place[: m.dim].tolist())
     bodies = [m.bodies[each.body] for each in m.markers(driven) if each.body != GROUND]
-    mass = LIGHT * min(body.shape.mass_properties().mass for body in bodies)
+    masses = _masses(bodies) or _masses(m.bodies.values())
+    mass = LIGHT * min(masses, default=1.0)
     shape = rigid(mass, (0.0,) * m.dim, inertia if m.planar else (inertia,) * 3)
     turning = ratio * rate if m.planar else tuple((ratio * rate * axis).tolist())
     body = to.add_body(name, shape, position=place, angular_velocity=turning)
     to.add_joint(bearing, Pin() if m.planar else Revolute(axis=tuple(axis.tolist())), GROUND, name, place)
     to.add_joint(geared, gear, driven.name, bearing)
     return body
+
+
+def _masses(bodies: Iterable[Body]) -> list[float]:
+    """Of those that have any."""
+    return [mass for body in bodies if (mass := body.shape.mass_properties().mass) > 0.0]
 
 
 def _state(m: Mechanism, joint: Any, motion: Motions) -> tuple[np.ndarray, np.ndarray, float]:

@@ -23,9 +23,10 @@ class Slider(JointKind, frozen=True, tag="slider"):
     dims = (2,)
     equations = 2
     motion = "prismatic"
+    in_plane = ("direction",)
     kernel = evaluate
 
-    direction: PlanarAxis = "x"
+    direction: PlanarAxis = None  #: None: along the first axis of the plane
 
     @classmethod
     def samples(cls, dim):

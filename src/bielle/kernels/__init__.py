@@ -1,4 +1,4 @@
 """Building blocks that run compiled: context slots, pointers, rotations, block-sparse factorisation, the evaluation program.
 
-Imports nothing else of bielle. Kernels are compiled one by one on first use and called through their addresses.
+Imports nothing else of bielle but its errors. Kernels are compiled one by one on first use and called through their addresses.
 """

@@ -135,12 +135,27 @@ def atomic_read(typingctx, counters, index):
 
 
 @intrinsic
-def call_nothing(typingctx, address):
-    """Call the C function ``int f(void)`` at ``address``."""
+def call_number(typingctx, address, number):
+    """Call the C function ``int f(unsigned)`` at ``address``; the number is passed over by those that take none."""
 
     def codegen(context, builder, signature, args):
-        function = builder.inttoptr(args[0], ir.FunctionType(ir.IntType(32), []).as_pointer())
-        builder.call(function, [])
+        function = builder.inttoptr(args[0], ir.FunctionType(ir.IntType(32), [ir.IntType(32)]).as_pointer())
+        builder.call(function, [builder.trunc(args[1], ir.IntType(32))])
         return context.get_dummy_value()
 
-    return types.none(types.int64), codegen
+    return types.none(types.int64, types.int64), codegen
+
+
+@intrinsic
+def nanoseconds(typingctx, address, clock):
+    """What a clock shows [ns]; ``address``: of the C function ``int clock_gettime(clockid_t, struct timespec *)`` of a 64-bit system."""
+
+    def codegen(context, builder, signature, args):
+        word = ir.IntType(64)
+        place = cgutils.alloca_once(builder, word, size=2)
+        kind = ir.FunctionType(ir.IntType(32), [ir.IntType(32), word.as_pointer()])
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), [builder.trunc(args[1], ir.IntType(32)), place])
+        seconds, rest = (builder.load(builder.gep(place, [ir.Constant(word, i)])) for i in range(2))
+        return builder.add(builder.mul(seconds, ir.Constant(word, 10**9)), rest)
+
+    return types.int64(types.int64, types.int64), codegen

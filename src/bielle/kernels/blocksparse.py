@@ -284,32 +284,3 @@ def refuse(ctx, first, last):
     count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
     for i in range(count[slots.N_V] + count[slots.N_C]):
         rhs[i] = math.nan
-
-
-@entry
-def regularise(ctx, first, last):
-    """μ_c = ε Σ J_ci²/M_ii: the regularisation is scaled to the inverse mass each equation sees, at the present position."""
-    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
-    joint_c, jb_start = ints(ctx, slots.JOINT_C), ints(ctx, slots.JB_START)
-    jb_body, jb_offset = ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M)
-    jac, mass, mu = floats(ctx, slots.JAC), floats(ctx, slots.MASS), floats(ctx, slots.MU)
-    epsilon = scalar[slots.S_MU]
-    for j in range(count[slots.N_JOINT]):
-        largest = 0.0
-        c0 = joint_c[j]
-        for r in range(joint_c[j + 1] - c0):
-            total = 0.0
-            for s in range(jb_start[j], jb_start[j + 1]):
-                nv, m = body_nv[jb_body[s]], body_m[jb_body[s]]
-                for i in range(nv):
-                    J = jac[jb_offset[s] + r * nv + i]
-                    total += J * J / mass[m + i * nv + i]
-            mu[c0 + r] = epsilon * total
-            if total > largest:
-                largest = total
-        for c in range(c0, joint_c[j + 1]):  # a row that vanishes here (a singular position) takes its neighbours' scale
-            if mu[c] < 1e-6 * epsilon * largest:
-                mu[c] = epsilon * largest
-            if mu[c] == 0.0:
-                mu[c] = epsilon

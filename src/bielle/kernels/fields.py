@@ -6,6 +6,7 @@ A running simulation is laid out anew at every change of its topology: a few all
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,9 @@ class Group:
         self.types = [f.type for f in fields]
         self.span = slice(first, first + len(fields))  #: among the fields of all groups
         self.terms = [f.terms() for f in fields]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _group, (self.number,)  # there is one of each
 
 
 _STATE = ("integrated", "memory", "warm start")
@@ -107,13 +111,25 @@ class Fields(Mapping[str, np.ndarray]):
 
     def copy(self) -> Fields:
         """An independent copy, in memory of its own."""
-        return Fields(self.group, self._carving, lambda _: self.block.copy())
+        return _fields(self.group, self._carving, self.block.copy())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _fields, (self.group, self._carving, self.block)  # without the views: those of a copy are of its own block
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.group.names)
 
     def __len__(self) -> int:
         return len(self.group.names)
+
+
+def _fields(group: Group, carving: Carving, block: np.ndarray) -> Fields:
+    """Fields with this block."""
+    return Fields(group, carving, lambda _: block)
+
+
+def _group(number: int) -> Group:
+    return _GROUPS[number]
 
 
 def length_of(name: str, count: np.ndarray) -> int:

@@ -13,29 +13,29 @@ Two kinds of kernel:
     and therefore never compiled into a caller. All code that knows a body, joint or force kind is an entry: a program is
     a list of addresses (see :mod:`bielle.kernels.program`), so neither the topology nor the set of kinds is ever compiled in.
 
-Machine code is cached on disk in a folder that carries a hash of all kernel sources of the package (and of the file of a user's own
-kernel): Numba's own cache looks only at the file of the function it compiles, so a changed callee in another file would be served stale.
-A kernel that is in the cache is loaded by llvmlite alone, in a millisecond, without importing Numba.
+Machine code is kept on disk (:mod:`bielle.kernels.store`) under a fingerprint of the kernel and of everything it uses
+(:mod:`bielle.kernels.fingerprint`): Numba's own cache looks only at the file of the function it compiles, so a changed callee in another
+file would be served stale. A kernel that is in the cache is loaded by llvmlite alone, in a millisecond, without importing Numba.
 """
 
-import contextlib
 import ctypes
 import hashlib
 import importlib
-import os
-import re
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["Later", "announce_compilation", "cache_directory", "cache_root", "entry", "helper", "on_compile", "once"]
-__all__ += ["registered_entries"]
+from ..errors import KernelError
+from . import store
+from .compiling import OPTIONS, compile_kernel, made_by_numba
+from .fingerprint import fingerprint
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-_OPTIONS: dict[str, Any] = {"error_model": "numpy"}
+__all__ = ["Later", "announce_compilation", "cache_directory", "entries_in", "entry", "helper", "missing", "on_compile", "once"]
+__all__ += ["registered_entries"]
 
 _entries: list["entry"] = []
 _listeners: list[Callable[[str], None]] = []
@@ -55,9 +55,12 @@ def announce_compilation() -> None:
 def _say(name: str) -> None:
     if not _said:
         _said.append(name)
-        print(
-            "bielle: compiling kernels for the first time; this takes some seconds, later runs start at once.", file=sys.stderr, flush=True
-        )
+        text = "bielle: compiling kernels that are not in the cache yet, a second or more each"
+        if store.writable(cache_directory()):
+            text += ". Later runs start at once; bielle warmup compiles all there are."
+        else:
+            text += f", and again in later runs: they cannot be kept in {store.cache_root()}. BIELLE_CACHE_DIR=… names another folder."
+        print(text, file=sys.stderr, flush=True)
 
 
 _said: list[str] = []
@@ -68,18 +71,24 @@ def registered_entries() -> list["entry"]:
     return list(_entries)
 
 
+def entries_in(*modules: ModuleType | str) -> list["entry"]:
+    """Those declared in these modules."""
+    names = {module if isinstance(module, str) else module.__name__ for module in modules}
+    return [kernel for kernel in _entries if kernel.__module__ in names]
+
+
 class Later:
     """A Numba object (an intrinsic, say) named by ``module:attribute`` and imported only when a kernel is compiled."""
 
     def __init__(self, where: str) -> None:
-        self._where = where
+        self.where = where
 
     def resolve(self) -> Any:
-        module, name = self._where.split(":")
+        module, name = self.where.split(":")
         return getattr(importlib.import_module(module), name)
 
     def __call__(self, *args: Any) -> Any:
-        raise TypeError(f"{self._where} can be called from a kernel only.")
+        raise TypeError(f"{self.where} can be called from a kernel only.")
 
 
 class helper:  # noqa: N801 (a decorator)
@@ -103,7 +112,7 @@ class helper:  # noqa: N801 (a decorator)
             import numba
 
             # No cache of its own: its code lives in the entries that call it.
-            self._compiled = made = numba.njit(**_OPTIONS)(_with_resolved_globals(self.python))
+            self._compiled = made = numba.njit(**OPTIONS)(_with_resolved_globals(self.python))
             if not self.literal:
                 template = made.get_call_template
                 made.get_call_template = lambda args, kws: template(tuple(map(numba.types.unliteral, args)), kws)
@@ -137,11 +146,19 @@ class entry:  # noqa: N801 (a decorator)
         return f"{self.__module__}.{self.__name__}"
 
     @property
+    def loaded(self) -> bool:
+        """Whether it has been asked for."""
+        return self._address != 0
+
+    @property
     def address(self) -> int:
         """Machine address, valid for the life of the process; the kernel is compiled or read from the cache when it is first asked for."""
         if not self._address:
-            self._address = _load(*_machine_code(self))
+            self._address = _find_address(self)
         return self._address
+
+    def __reduce__(self) -> str:
+        return self.__name__  # by its name, as functions are: the address is another in every process
 
     @property
     def nothing(self) -> int:
@@ -182,21 +199,12 @@ def _names(code: Any) -> set[str]:
     return found
 
 
-# -- machine code and its cache ----------------------------------------------------------------------------------------
-
-
-def _kernel_sources() -> list[Path]:
-    """Every file that declares kernels, and the room of their building blocks."""
-    return [
-        p
-        for p in _PACKAGE.rglob("*.py")
-        if p.parent.name == "kernels" or re.search(rb"^@(entry|helper|once)\b", p.read_bytes(), re.MULTILINE)
-    ]
+# -- machine code ----------------------------------------------------------------------------------------
 
 
 @cache
-def _package_digest() -> str:
-    """Hash of all that the machine code depends on: sources, versions of the compilers, the processor."""
+def _toolchain_digest() -> str:
+    """Hash of what the machine code of every kernel depends on: versions of the compilers, the processor, how kernels are compiled."""
     from importlib.metadata import version
 
     import llvmlite.binding as llvm
@@ -204,72 +212,50 @@ def _package_digest() -> str:
     state = hashlib.sha256()
     state.update(f"{sys.version_info[:3]} numba {version('numba')} llvmlite {version('llvmlite')}".encode())
     state.update(f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}".encode())
-    for path in sorted(_kernel_sources()):
-        state.update(path.name.encode())
-        state.update(path.read_bytes())
+    state.update((fingerprint(made_by_numba) + fingerprint(helper.resolve)).encode())
     return state.hexdigest()[:16]
 
 
-def cache_root() -> Path:
-    """Folder that holds the caches of all versions of the kernels."""
-    root = os.environ.get("BIELLE_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    return Path(root or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "bielle"))
+def cache_directory() -> Path | None:
+    """Folder of the compiled kernels, keyed by the compilers and the processor; None if there is none that can be trusted."""
+    return store.folder(_toolchain_digest())
 
 
-def cache_directory(source_file: str | None = None) -> Path:
-    """Folder of the compiled kernels: in the user's cache, keyed by a hash of every kernel source (and of a user's own source file)."""
-    key = _package_digest()
-    if source_file is not None and not Path(source_file).resolve().is_relative_to(_PACKAGE):
-        key += "-" + hashlib.sha256(Path(source_file).read_bytes()).hexdigest()[:16]
-    return cache_root() / f"kernels-{key}"
+def missing(kernels: Iterable[entry]) -> list[entry]:
+    """Those that are neither loaded nor in the cache."""
+    place = cache_directory()
+    return [kernel for kernel in kernels if not kernel.loaded and not store.holds(place, _stored_name(kernel))]
 
 
-def _machine_code(kernel: entry) -> tuple[str, bytes]:
-    """Symbol and object code of a kernel, from the cache or compiled now."""
-    code = kernel.python.__code__
-    path = None
-    with contextlib.suppress(OSError):  # a kernel typed in at a prompt has no file: it is compiled every time
-        path = cache_directory(code.co_filename) / f"{kernel.name}-{code.co_firstlineno}.o"
-        if path.exists():
-            header, _, compiled = path.read_bytes().partition(b"\n")
-            symbol, _, digest = header.decode(errors="replace").partition(" ")
-            if digest == hashlib.sha256(compiled).hexdigest():  # a damaged file would bring the process down: compile again instead
-                return symbol, compiled
-    for listener in _listeners:
-        listener(kernel.name)
-    symbol, compiled = _compile(kernel)
-    if path is not None:
-        with contextlib.suppress(OSError):  # no writable cache: compile every time rather than fail
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-            draft.write_bytes(f"{symbol} {hashlib.sha256(compiled).hexdigest()}\n".encode() + compiled)
-            draft.replace(path)
-    return symbol, compiled
+def _stored_name(kernel: entry) -> str:
+    return f"{kernel.name}-{fingerprint(kernel.python)}"
 
 
-def _compile(kernel: entry) -> tuple[str, bytes]:
-    """Compile with Numba. The code needs nothing of Numba's at run time, so that a warm start does without importing it."""
-    from numba.core import compiler, registry, types
-    from numba.core.dispatcher import _FunctionCompiler
+_one_at_a_time = threading.RLock()
 
-    class Compiler(_FunctionCompiler):
-        def _customize_flags(self, flags: Any) -> Any:
-            flags.no_cpython_wrapper = True
-            flags.no_cfunc_wrapper = True
-            flags.enable_pyobject = False
-            return flags
 
-    function = _with_resolved_globals(kernel.python)
-    arguments = (types.CPointer(types.int64), types.int64, types.int64)
-    made = Compiler(function, registry.cpu_target, dict(_OPTIONS), {}, compiler.Compiler).compile(arguments, types.void)
-    return made.fndesc.llvm_func_name, made.library._get_compiled_object()
+def _find_address(kernel: entry) -> int:
+    """Of a kernel from the cache, or compiled now."""
+    with _one_at_a_time:
+        place, name = cache_directory(), _stored_name(kernel)
+        found = store.read(place, name)
+        address = _load(*found) if found is not None else 0
+        if not address:  # it is not there, damaged, or not what it says
+            for listener in _listeners:
+                listener(kernel.name)
+            symbol, code = compile_kernel(kernel.name, _with_resolved_globals(kernel.python))
+            store.write(place, name, symbol, code)
+            address = _load(symbol, code)
+        if not address:
+            raise KernelError(f"Kernel '{kernel.name}' was compiled, but its code cannot be loaded. Please report this.")
+        return address
 
 
 _engines: list[Any] = []  # keep the machine code alive
 
 
 def _load(symbol: str, compiled: bytes) -> int:
-    """Put object code into memory and return the function's address."""
+    """Put object code into memory; the function's address, or 0 if there is none of that name."""
     import llvmlite.binding as llvm
 
     if not _engines:

@@ -14,8 +14,22 @@ clear = Later("bielle.kernels._intrinsics:clear")
 call = Later("bielle.kernels._intrinsics:call")
 call_scalar = Later("bielle.kernels._intrinsics:call_scalar")
 call_elements = Later("bielle.kernels._intrinsics:call_elements")
-call_nothing = Later("bielle.kernels._intrinsics:call_nothing")
+call_number = Later("bielle.kernels._intrinsics:call_number")
+nanoseconds = Later("bielle.kernels._intrinsics:nanoseconds")
 atomic_add = Later("bielle.kernels._intrinsics:atomic_add")
 atomic_read = Later("bielle.kernels._intrinsics:atomic_read")
 
-__all__ = ["at", "atomic_add", "atomic_read", "call", "call_elements", "call_nothing", "call_scalar", "clear", "copy", "floats", "ints"]
+__all__ = [
+    "at",
+    "atomic_add",
+    "atomic_read",
+    "call",
+    "call_elements",
+    "call_number",
+    "call_scalar",
+    "clear",
+    "copy",
+    "floats",
+    "ints",
+    "nanoseconds",
+]

@@ -152,6 +152,23 @@ def multiply_jacobian(ctx, x, out):
                 out[c0 + r] += total
 
 
+STILL = 1e-7  # [m/s, rad/s]: of slower changes of velocities nothing is thought
+
+
+@helper
+def kinetic(ctx, v):
+    """½ vᵀMv."""
+    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
+    mass = floats(ctx, slots.MASS)
+    total = 0.0
+    for b in range(count[slots.N_BODY]):
+        nv, v0, m = body_nv[b], body_v[b], body_m[b]
+        for i in range(nv):
+            for k in range(nv):
+                total += 0.5 * v[v0 + i] * mass[m + i * nv + k] * v[v0 + k]
+    return total
+
+
 @entry
 def retract(ctx, first, last):
     """q ← q ⊕ delta, body kind by body kind."""

@@ -27,7 +27,8 @@ N_PROGRAM, N_FORCES, N_TANGENTS, N_STIFFNESS, N_RETRACT, N_WATCHES, N_COMMIT = r
 N_NODE, N_SUB, N_UPDATE, N_LU, N_LU_TEMP, N_COUPLE, N_COUPLING = range(30, 37)
 # and settings of the solver
 N_EVERY, N_SAMPLES, N_ITERATIONS, N_PROJECT, N_INDEX3 = range(37, 42)
-COUNTS = 42
+N_INTERNAL = 42  # joints that are equations between a body's own coordinates: the last ones
+COUNTS = 43
 WORKS = 3  #: entries of work that always exist
 ROUTINES = 24  #: places for the solver's own routines
 
@@ -102,7 +103,7 @@ def _slot(name: str, type_: type, length: str, role: str, meaning: str) -> int:
 
 # -- scalars
 COUNT = _slot("count", int, f"{COUNTS}", "input", "sizes and settings, indexed by the N_… constants above")
-SCALAR = _slot("scalar", float, "32", "input", "time, gravity and solver settings, indexed by the S_… constants below")
+SCALAR = _slot("scalar", float, "40", "input", "time, gravity and solver settings, indexed by the S_… constants below")
 STATUS = _slot("status", int, "16", "derived", "outcome of the last call, indexed by the ST_… constants below")
 
 # -- state
@@ -155,6 +156,7 @@ JOINT_C = _slot("joint_c", int, "nj + 1", "structure", "first equation of each j
 JOINT_G = _slot("joint_g", int, "nj", "structure", "first entry of each joint in g")
 JOINT_P = _slot("joint_p", int, "nj", "structure", "first parameter of each joint in param")
 JOINT_S = _slot("joint_s", int, "nj", "structure", "first signal of each joint")
+JOINT_H = _slot("joint_h", int, "nj + 1", "structure", "number of joints before each that bodies can hang on")
 G = _slot(
     "g",
     float,
@@ -193,15 +195,20 @@ X_DAMP = _slot("x_damp", float, "Σ(dim·ne)²", "derived", "−∂F/∂ẋ of e
 WATCH_E = _slot("watch_e", int, "nwatch + 1", "structure", "first element of each watch")
 WATCH_ROW = _slot("watch_row", int, "nwatch", "parameter", "row of the joint or force that is watched; −1: neither")
 WATCH_K = _slot("watch_k", int, "3·nwatch", "parameter", "direction (−1 downwards, +1 upwards, 0 both) and two options of the kind")
-WATCH_P = _slot("watch_p", float, "2·nwatch", "parameter", "threshold, and period of a quantity known modulo that; 0: it is not periodic")
-WATCH_VALUE = _slot("watch_value", float, "nwatch", "derived", "quantity − threshold; of a periodic one the representative nearest zero")
+WATCH_P = _slot("watch_p", float, "2·nwatch", "parameter", "threshold, and period with which it comes again; 0: there is only one")
+WATCH_VALUE = _slot("watch_value", float, "nwatch", "derived", "quantity − threshold; angles are counted over turns")
+WATCH_RATE = _slot("watch_rate", float, "nwatch", "derived", "rate of an angle, by which its turns are counted; zero of all others")
+WATCH_OFF = _slot("watch_off", float, "nwatch", "derived", "how far an angle is from where its rates let expect it; zero of all others")
 WATCH_CROSSED = _slot("watch_crossed", int, "nwatch", "derived", "1: it has crossed, in its direction, since the start of the last step")
 WATCH_SIDE = _slot("watch_side", float, "nwatch", "watching", "sign of the value at the start of the last step; 0: on no side")
 WATCH_LAST = _slot("watch_last", float, "nwatch", "watching", "value at the start of the last step")
+WATCH_LAST_RATE = _slot("watch_last_rate", float, "nwatch", "watching", "its rate there, of an angle")
 BACKUP = _slot("backup", float, "nbackup", "watching", "time, next step, settled, number of steps and the carried fields at that start")
 
 # -- signals: functions of time, and curves: functions of one variable
-SIGNAL_KIND = _slot("signal_kind", int, "ns", "parameter", "0 constant, 1 polynomial, 2 harmonic, 3 spline, 4 compiled or Python callable")
+SIGNAL_KIND = _slot(
+    "signal_kind", int, "ns", "parameter", "0 piecewise polynomial, 1 harmonic, 2 compiled or Python callable, 3 sum of products"
+)
 SIGNAL_P = _slot("signal_p", int, "ns", "structure", "first parameter of each signal in param")
 SIGNAL_N = _slot("signal_n", int, "ns", "parameter", "number of knots or coefficients; address of a callable")
 SIGNAL = _slot("signal", float, "3·ns", "derived", "value, first and second derivative of each signal")
@@ -285,12 +292,20 @@ S_TIME, S_GX, S_GY, S_GZ, S_STEP, S_OMEGA, S_XI, S_RTOL, S_ATOL, S_TOL = range(1
     S_BETA_H,
     S_GAMMA_H,
     S_SHORT_STEP,
-) = range(10, 24)
+    S_KINETIC,
+    S_TAKEN,
+) = range(10, 26)
+S_STOCK = 26  # … 30: what results/audit.py finds
+S_LENGTH = 32  # [m] what lengths are compared with where steps are fixed
+S_TURNING = 33  # how much softer equations between directions are
 
 # -- indices into status
 ST_CODE, ST_STEPS, ST_SAMPLE, ST_REJECTED, ST_EVALUATIONS, ST_STOP, ST_ITERATIONS, ST_FACTORISATIONS, ST_FRESH, ST_WATCHING = range(10)
 ST_SHORT = 10
+ST_TURNED = 11  # with CODE_TURNS: row of the force whose turns cannot be counted, or N_FORCE + that of the watch; −1: any count will do
+ST_NOISY = 12  # probes in a row in which the error of an adaptive step was that of rounding
 CODE_OK, CODE_NONFINITE, CODE_STEP_COLLAPSED, CODE_NOT_CONVERGED, CODE_STOPPED, CODE_EVENT, CODE_SOFT = range(7)
+CODE_TURNS, CODE_IMPASSABLE = 7, 8
 
 # -- indices into routine
 R_EVALUATE, R_FACTOR, R_SOLVE, R_ACCELERATE, R_PROJECT, R_FORCES, R_TANGENTS, R_RETRACT, R_SAMPLES, R_CHECK = range(10)

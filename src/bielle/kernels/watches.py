@@ -10,7 +10,10 @@ import math
 from . import slots
 from .lazy import entry, helper
 from .pointers import at, copy, floats, ints
-from .program import run
+from .program import kinetic, run
+from .rotations import TURN, nearest_angle
+
+UNEXPECTED = TURN / 8.0  # [rad] from where an angle is expected: turns are not counted any more
 
 # -- quantities
 
@@ -69,11 +72,15 @@ def angle(ctx, first, last):
     """θ = atan2(d, c), c = a₁·b₁ + a₂·b₂, d = a₂·b₁ − a₁·b₂, or θ̇ = (c ḋ − d ċ)/(c² + d²); elements a₁, a₂, b₁, b₂; options 0, order.
 
     The turn of b relative to a about a₁ × a₂. With b₂ = 0 it is the angle of b₁ in the plane of a₁ and a₂.
-    θ − threshold is taken modulo whole turns, in [−π, π).
+
+    atan2 knows θ up to whole turns. The trapezoidal rule on θ̇, from the start of the last step, tells about where θ is; the angle nearest
+    to that is taken, and how far it is from there is written to ``watch_off``.
     """
     dim = ints(ctx, slots.COUNT)[slots.N_DIM]
     start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
     x_all, xd_all, value = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.WATCH_VALUE)
+    before, before_rate = floats(ctx, slots.WATCH_LAST), floats(ctx, slots.WATCH_LAST_RATE)
+    since = floats(ctx, slots.SCALAR)[slots.S_TIME] - floats(ctx, slots.BACKUP)[0]
     for w in range(first, last):
         x, xd = at(x_all, dim * start[w]), at(xd_all, dim * start[w])
         c, d, c_dot, d_dot = 0.0, 0.0, 0.0, 0.0
@@ -83,11 +90,14 @@ def angle(ctx, first, last):
             d += a2 * b1 - a1 * b2
             c_dot += xd[k] * b1 + a1 * xd[2 * dim + k] + xd[dim + k] * b2 + a2 * xd[3 * dim + k]
             d_dot += xd[dim + k] * b1 + a2 * xd[2 * dim + k] - xd[k] * b2 - a1 * xd[3 * dim + k]
+        rate = (c * d_dot - d * c_dot) / (c * c + d * d)
         if option[3 * w + 2] == 0:
-            error = math.atan2(d, c) - number[2 * w]
-            value[w] = error - 2.0 * math.pi * math.floor(error / (2.0 * math.pi) + 0.5)
+            expected = before[w] + 0.5 * (before_rate[w] + rate) * since
+            value[w] = nearest_angle(math.atan2(d, c) - number[2 * w], expected)
+            floats(ctx, slots.WATCH_RATE)[w] = rate
+            floats(ctx, slots.WATCH_OFF)[w] = value[w] - expected
         else:
-            value[w] = (c * d_dot - d * c_dot) / (c * c + d * d) - number[2 * w]
+            value[w] = rate - number[2 * w]
 
 
 @entry
@@ -143,14 +153,7 @@ def output(ctx, first, last):
 @entry
 def kinetic_energy(ctx, first, last):
     """½ vᵀMv of all bodies."""
-    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
-    mass, v = floats(ctx, slots.MASS), floats(ctx, slots.V)
-    total = 0.0
-    for b in range(count[slots.N_BODY]):
-        nv, v0, m = body_nv[b], body_v[b], body_m[b]
-        for i in range(nv):
-            for k in range(nv):
-                total += 0.5 * v[v0 + i] * mass[m + i * nv + k] * v[v0 + k]
+    total = kinetic(ctx, floats(ctx, slots.V))
     for w in range(first, last):
         floats(ctx, slots.WATCH_VALUE)[w] = total - floats(ctx, slots.WATCH_P)[2 * w]
 
@@ -159,11 +162,23 @@ def kinetic_energy(ctx, first, last):
 
 
 @helper
+def _way(side, before, value, period):
+    """Which way a watch can cross, up (+1) or down (−1), and the value at which it does.
+
+    From below upwards at zero, or from above downwards. With a period, the way it has gone: upwards at zero or, from above, at the period.
+    """
+    if period == 0.0:
+        return -side, 0.0
+    way = 1.0 if value > before else -1.0
+    return way, 0.0 if side * way < 0.0 else way * period
+
+
+@helper
 def _observe(ctx):
     """Write watch_value and watch_crossed; return how many have crossed.
 
-    A watch that was on a side crosses when its value is zero or on the other one. NaN is neither. A periodic value that moved by more
-    than half its period has passed the point opposite to the threshold, not the threshold.
+    A watch that was on a side crosses when its value is zero or on the other one. NaN is neither. A threshold that comes again with a
+    period is crossed where it is next on the way.
     """
     count = ints(ctx, slots.COUNT)
     run(ctx, ints(ctx, slots.WATCHES), count[slots.N_WATCHES])
@@ -171,13 +186,48 @@ def _observe(ctx):
     option, number, crossed = ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P), ints(ctx, slots.WATCH_CROSSED)
     total = 0
     for w in range(count[slots.N_WATCH]):
-        period = number[2 * w + 1]
-        there = side[w] != 0.0 and side[w] * value[w] <= 0.0
-        wanted = option[3 * w] * side[w] <= 0.0  # from below (−1) upwards (+1), or from above downwards
-        jumped = period > 0.0 and abs(value[w] - before[w]) > 0.5 * period
-        crossed[w] = 1 if there and wanted and not jumped else 0
+        way, target = _way(side[w], before[w], value[w], number[2 * w + 1])
+        there = side[w] != 0.0 and way * (value[w] - target) >= 0.0
+        crossed[w] = 1 if there and option[3 * w] * way >= 0.0 else 0
         total += crossed[w]
     return total
+
+
+@helper
+def _uncounted(ctx):
+    """Whether the turns of an angle cannot be counted in the last step (CODE_TURNS)."""
+    count, status, off = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.WATCH_OFF)
+    for w in range(count[slots.N_WATCH]):
+        if abs(off[w]) > UNEXPECTED:
+            status[slots.ST_CODE], status[slots.ST_TURNED] = slots.CODE_TURNS, count[slots.N_FORCE] + w
+            return True
+    return False
+
+
+@helper
+def _bring_to_zero(ctx):
+    """Of watches that have crossed, count a threshold that comes again from where they have crossed it."""
+    value, side, before = floats(ctx, slots.WATCH_VALUE), floats(ctx, slots.WATCH_SIDE), floats(ctx, slots.WATCH_LAST)
+    for w in range(ints(ctx, slots.COUNT)[slots.N_WATCH]):
+        if ints(ctx, slots.WATCH_CROSSED)[w] == 1:
+            way, target = _way(side[w], before[w], value[w], floats(ctx, slots.WATCH_P)[2 * w + 1])
+            value[w] -= target
+            before[w] -= target
+            side[w] = -way
+
+
+@helper
+def _keep(ctx):
+    """Values, rates and sides are those of the start of a step; the state is backed up."""
+    value, side, before = floats(ctx, slots.WATCH_VALUE), floats(ctx, slots.WATCH_SIDE), floats(ctx, slots.WATCH_LAST)
+    rate, before_rate, number = floats(ctx, slots.WATCH_RATE), floats(ctx, slots.WATCH_LAST_RATE), floats(ctx, slots.WATCH_P)
+    for w in range(ints(ctx, slots.COUNT)[slots.N_WATCH]):
+        period = number[2 * w + 1]
+        if period > 0.0:
+            value[w] -= period * math.floor(value[w] / period + 0.5)
+        side[w] = 1.0 if value[w] > 0.0 else (-1.0 if value[w] < 0.0 else 0.0)
+        if value[w] == value[w]:  # an angle that is not a number is counted on from where it was one
+            before[w], before_rate[w] = value[w], rate[w]
 
 
 @helper
@@ -217,21 +267,23 @@ def observe(ctx, first, last):
 
 
 @entry
-def check(ctx, first, last):
+def check(ctx, turns_only, unused):
     """At the start of a step: stop with CODE_EVENT if a watch has crossed since the start of the last one, or go on from here.
 
     Going on, values and sides are kept and the state is backed up. At the instant of the last backup there is nothing to compare.
+    CODE_TURNS if the turns of an angle cannot be counted; turns_only 1: nothing else is asked, at the end of a step that may be refused.
     """
-    count, status = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS)
     if floats(ctx, slots.SCALAR)[slots.S_TIME] != floats(ctx, slots.BACKUP)[0]:
-        if _observe(ctx) > 0:
-            status[slots.ST_CODE] = slots.CODE_EVENT
+        crossed = _observe(ctx)
+        if _uncounted(ctx) or turns_only == 1:
             return
-        value, side, before = floats(ctx, slots.WATCH_VALUE), floats(ctx, slots.WATCH_SIDE), floats(ctx, slots.WATCH_LAST)
-        for w in range(count[slots.N_WATCH]):
-            before[w] = value[w]
-            side[w] = 1.0 if value[w] > 0.0 else (-1.0 if value[w] < 0.0 else 0.0)
-    _back_up(ctx)
+        if crossed > 0:
+            ints(ctx, slots.STATUS)[slots.ST_CODE] = slots.CODE_EVENT
+            _bring_to_zero(ctx)
+            return
+        _keep(ctx)
+    if turns_only == 0:
+        _back_up(ctx)
 
 
 @entry

@@ -85,7 +85,7 @@ def _to_fit(draft: Draft) -> dict[str, Put]:
     """Joints that may not fit as they are now, and how they shall."""
     joints = draft.mechanism.joints
     put = {op.name: op for op in draft.operations if isinstance(op, Put) and isinstance(op.component, Joint) and op.name in joints}
-    return {name: Put(joints[name]) for name in sorted(draft.shifted & joints.keys())} | put
+    return put | {name: Put(joints[name]) for name in sorted((draft.shifted & joints.keys()) - put.keys())}
 
 
 def _motion(model: Model, state: State, draft: Draft, new: Model, name: str) -> Motion:

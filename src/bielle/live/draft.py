@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import DescriptionError, unknown
 from ..forces.point_force import PointForce
 from ..joints.fixed import Fixed
@@ -16,6 +17,8 @@ from ..joints.prismatic import Prismatic
 from ..joints.rigid import Rigid
 from ..joints.rotor import add_rotor
 from ..joints.slider import Slider
+from ..mechanism import registry
+from ..mechanism.changing import BY_NAME, START, body_changes, changed, parameters_of, remade_body
 from ..mechanism.description import GROUND, Body, Force, Frame, Joint, Pose, Twist
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import lifted, number, orientation, quaternion_of, rotation_matrix, shown, vector
@@ -51,6 +54,7 @@ def _whole(edit: Method) -> Method:
     return attempted  # type: ignore[return-value]
 
 
+@explained_methods
 class Draft:
     """The mechanism as it will be, and the operations that lead there."""
 
@@ -60,7 +64,7 @@ class Draft:
         self.operations: list[Operation] = []
         self.touched: dict[str, None] = {}  #: names of components whose rows change, in order
         self.dropped: set[str] = set()  #: names of components that went; one that has come back under such a name is another
-        self.shifted: set[str] = set()  #: joints whose places have changed, because a frame they hold on to has
+        self.shifted: set[str] = set()  #: joints that may not fit any more, because a frame or a joint they hold on to has changed
         self.timers: list[tuple[float, str]] = []  #: (seconds from now, name): components that go by themselves
         self._now = now
         self._poses = poses
@@ -96,14 +100,14 @@ class Draft:
         return body
 
     @_whole
-    def add_frame(self, name: str, body: Any, at: Any = None, *, local: Any = None, orientation: Any = None) -> Frame:
+    def add_frame(self, name: str, body: Any, at: Any = None, *, local: Any = None, orientation: Any = None, **seen: Any) -> Frame:
         """Name a place on a body: ``at`` in world axes as the body stands now, or ``local``."""
         m = self.mechanism
         if at is not None and local is None:
             owner = m._body_name(body, f"frame '{name}'")
             local = self.pose(owner).local(lifted(vector(at, f"frame '{name}': the point", m.dim)))[: m.dim]
             at = None
-        frame = m.add_frame(name, body, at, local=local, orientation=orientation)
+        frame = m.add_frame(name, body, at, local=local, orientation=orientation, **seen)
         self._put(frame)
         return frame
 
@@ -158,6 +162,9 @@ class Draft:
             self._change_body(old, shape=old.shape if new is None else new, coordinates=coordinates or old.coordinates)
             return
         _check_joining(name, joining, over)
+        what, kinds = ("joint", registry.joints) if isinstance(old, Joint) else ("force", registry.forces)
+        if m._checked_kind(kinds, what, name, new) == old.kind:
+            return
         if isinstance(old, Joint) and isinstance(new, _AS_THEY_STAND) and not old.through:
             old = self._standing(old)
         places = {f: getattr(old, f) for f in ("a", "b", "at_a", "at_b", "axes_a", "axes_b")}
@@ -183,26 +190,25 @@ class Draft:
         return msgspec.structs.replace(joint, a=a.body, b=b.body, at=None, at_a=local_a, at_b=local_b, axes_a=own, axes_b=angle)
 
     @_whole
-    def set(self, component: Any, *, joining: str = "gentle", over: Any = None, **parameters: Any) -> None:
+    def set(self, component: Any, value: Any = BY_NAME, /, *, joining: str = "gentle", over: Any = None, **parameters: Any) -> None:
         """Give parameters of a component other values: fields of its kind, of a body's shape, or a body's color."""
         m = self.mechanism
-        name = m._name(component)
-        table = m._table(name)
-        old = table[name]
+        name, parameters = parameters_of(m, component, value, parameters)
+        old = m._table(name)[name]
         if isinstance(old, Body):
-            self._set_body(old, parameters)
+            for motion in set(START) & set(parameters):
+                raise DescriptionError(f"set '{name}': where a body is and how it moves is changed by teleport('{name}', {motion}=…).")
+            self._change_body(old, **body_changes(old, parameters))
             return
         if isinstance(old, Frame):
             own = {f: getattr(old, f) for f in ("orientation", "visuals", "collisions")}
             fields = {"local": old.position} | own | parameters
             self._put(self._without(old).add_frame(name, old.body, **fields))
             return
-        kind = _changed(f"{type(old).__name__.lower()} '{name}'", old.kind, parameters)
+        kind = changed(f"{type(old).__name__.lower()} '{name}'", old.kind, parameters)
         if kind == old.kind:
             return
         what = "joint" if isinstance(old, Joint) else "force"
-        from ..mechanism import registry
-
         checked = m._checked_kind(registry.joints if what == "joint" else registry.forces, what, name, kind)
         fresh = msgspec.structs.replace(old, kind=checked)
         if isinstance(fresh, Force):
@@ -212,20 +218,9 @@ class Draft:
         if what == "joint":
             self._touch_what_holds_through(name)
 
-    def _set_body(self, old: Body, parameters: dict[str, Any]) -> None:
-        own = {k: v for k, v in parameters.items() if k in ("shape", "coordinates", "color", "visuals", "collisions")}
-        of_shape = {k: v for k, v in parameters.items() if k not in own}
-        shape = own.get("shape", old.shape)
-        if of_shape:
-            if "mass" in of_shape and getattr(shape, "density", None) is not None:
-                of_shape = {"density": None} | of_shape
-            shape = _changed(f"body '{old.name}'", shape, of_shape)
-        self._change_body(old, **(own | {"shape": shape}))
-
     def _change_body(self, old: Body, **changes: Any) -> None:
         m, name = self.mechanism, old.name
-        fields = {f: getattr(old, f) for f in old.__struct_fields__ if f != "name"} | changes
-        new = Mechanism(m.gravity, plane=m.plane).add_body(name, fields.pop("shape"), **fields)  # checks it
+        new = remade_body(m, old, changes)
         if new == old:
             return
         self._put(new)
@@ -444,6 +439,8 @@ class Draft:
             if joint in user.through:
                 user.kind.check_attachment(f"{type(user).__name__.lower()} '{user.name}'", user, m)
                 self.touched[user.name] = None
+                if user.name in m.joints:  # what it couples moves differently, so that it may not fit any more
+                    self.shifted.add(user.name)
 
 
 def moved(motion: tuple[Pose, Twist], move: Move) -> tuple[Pose, Twist]:
@@ -467,18 +464,6 @@ def _check_joining(name: str, joining: str, over: Any) -> None:
         number(over, f"{what}: the time to close it over", positive=True)
         if joining == "exact":
             raise DescriptionError(f"{what}: over is the time a gap is closed in, but an exact fit has none. Leave out one of them.")
-
-
-def _changed(what: str, struct: Any, parameters: dict[str, Any]) -> Any:
-    """A struct with other values in some of its fields."""
-    for name in parameters:
-        if name not in struct.__struct_fields__:
-            raise unknown("parameter", name, struct.__struct_fields__, what)
-    values = {k: np.asarray(v).tolist() if isinstance(v, np.generic) else v for k, v in parameters.items()}
-    try:
-        return msgspec.structs.replace(struct, **values)
-    except DescriptionError as error:
-        raise DescriptionError(f"{what}: {error}") from None
 
 
 def _elements_differ(m: Mechanism, old: Body, new: Body) -> bool:

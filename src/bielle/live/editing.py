@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-from ..errors import DescriptionError
+from ..calls import explained_methods
+from ..errors import DescriptionError, unknown
 from ..mechanism.description import Pose, Twist
+from ..mechanism.vectors import vector
 from ..model import State
 from ..model.transfer import motion_of
 from .commit import commit
 from .core import Core
 from .draft import Draft
-from .hand import Hand, grab
-from .journal import Edit
+from .hand import Hand, aimed, grab
+from .journal import Aim, Edit
+from .moments import Moment
 from .verbs import Verbs
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ _UNDO = 200  # edits that can be undone, at most
 _UNDO_ANYWAY = 20  # and as many of these when the history does not go back as far any more
 
 
+@explained_methods
 class Editing(Core, Verbs):
     """The part of :class:`~bielle.live.session.LiveSession` that edits it."""
 
@@ -36,7 +40,27 @@ class Editing(Core, Verbs):
         the point, the step and the weight of the mechanism unless they are given.
         """
         with self._lock:
+            self._check_free("edit the session")
             return grab(cast("LiveSession", self), body, at, **options)
+
+    def _aim(self, name: str, target: Any) -> None:
+        """Let a hand pull somewhere else. That is part of the grab: it begins no stretch of history, and is undone with it."""
+        with self._lock:
+            self._check_idle("move a hand")
+            point = vector(target, f"{name}: the target", self._mechanism.dim)
+            if name not in self._mechanism.forces:
+                raise unknown("force", name, self._mechanism.forces)
+            with self._interrupts:
+                state = self._run.workspace.state()
+                with self._under("A hand is being moved", state):
+                    run = self.solver.start(self.model, aimed(self.model, state, name, point))
+                self._sample()
+                self._run.release()
+                self._run, self._present = run, None
+                self._audit.renew()
+                self._redo.clear()
+                self.journal.add(Aim(name, point))
+                self._changed()
 
     @contextmanager
     def edit(self, label: str = "edit", *, undoable: bool = True) -> Iterator[Draft]:
@@ -45,9 +69,10 @@ class Editing(Core, Verbs):
         What is not ``undoable`` by itself goes with the edit before it: the moves of a hand with the grab.
         """
         with self._lock:
+            self._check_free("edit the session")
             if self._draft is not None:
                 raise DescriptionError("An edit is open already. Put the further changes into the same with block.")
-            self._draft = draft = Draft(self.mechanism, self._motion, self._pose)
+            self._draft = draft = Draft(self._mechanism, self._motion, self._pose)
             try:
                 yield draft
             finally:
@@ -57,6 +82,7 @@ class Editing(Core, Verbs):
     @contextmanager
     def _transaction(self, label: str, undoable: bool = True) -> Iterator[Draft]:
         with self._lock:
+            self._check_free("edit the session")
             if self._draft is not None:
                 yield self._draft
                 return
@@ -81,9 +107,7 @@ class Editing(Core, Verbs):
             before = self._moment(label, state) if undoable else None
             self._commit(draft, label, state)
             if before is not None:
-                self._undo.append(before)
-                while len(self._undo) > _UNDO or (len(self._undo) > _UNDO_ANYWAY and self._history.forgot(self._undo[0].mark)):
-                    del self._undo[0]
+                self._keep_for_undo(before)
             self._redo.clear()
             now = self.time
             self._timers = tuple(timer for timer in self._timers if timer[1] not in draft.dropped)
@@ -91,11 +115,19 @@ class Editing(Core, Verbs):
             self.journal.add(Edit(now, str(label), draft.operations, draft.timers, undoable))
             self._changed()
 
+    def _keep_for_undo(self, before: Moment) -> None:
+        """A moment that undo comes back to next."""
+        self._undo.append(before)
+        while len(self._undo) > _UNDO or (len(self._undo) > _UNDO_ANYWAY and self._history.forgot(self._undo[0].mark)):
+            del self._undo[0]
+        self._redo.clear()
+
     def _commit(self, draft: Draft, label: str, state: State) -> None:
-        done = commit(self.model, state, draft, self.solver)
-        run = done.run or self.solver.start(done.model, done.state)
-        run.check(draft.touched)
+        with self._under("An edit is under way", state):
+            done = commit(self.model, state, draft, self.solver)
+            run = done.run or self.solver.start(done.model, done.state)
+            run.check(draft.touched)
         self._sample()
-        self.mechanism = draft.mechanism
+        self._mechanism = draft.mechanism
         self.last_edit = done.joined
         self._install(run, label)

@@ -5,29 +5,34 @@ Mechanisms and components are written as in model files (:mod:`bielle.mechanism.
 
 from __future__ import annotations
 
-from dataclasses import fields
+import threading
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import numpy as np
 
 from ..mechanism.files import component_data
-from ..mechanism.functions import Function
-from ..model import Model, State
+from ..mechanism.functions import Function, FunctionKind
+from ..model import Model
 from ..model.state import CARRIED
 from ..solvers.choice import SOLVERS
 from .events import Event
-from .journal import Alarm, Await, Edit, Fired
+from .journal import Alarm, Await, Edit, Fired, Use
 from .operations import Put
 from .wire import FUNCTION, PLAIN, EventData, Instant, Saved
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
     from ..solvers.run import Solver
+    from .core import Core
     from .moments import Moment
-    from .session import LiveSession
+    from .start import Start
 
-__all__ = ["Encoder", "Functions", "row_names"]
+__all__ = ["WARM_STARTS", "Encoder", "Functions", "SessionCopy", "row_names"]
+
+#: arrays of a state that can be found again: where they are not known, zero is written, and the state is not settled
+WARM_STARTS = ("lam", "acc", "a0", "mu")
 
 _pack = msgspec.msgpack.Encoder().encode
 
@@ -56,11 +61,30 @@ def _same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and bool(a == b)
 
 
-class Encoder:
-    """Writes one session again and again."""
+@dataclass(frozen=True)
+class SessionCopy:
+    """A session between two steps. Nothing in it changes while the session goes on, so that another thread can write it."""
 
-    def __init__(self, live: LiveSession, functions: Functions | None = None) -> None:
-        self._live = live
+    began: Start
+    present: Moment
+    entries: list[Any]  #: of the journal; those that come later do not count
+    complete: int  #: how many of them do not grow any more
+    last: Any  #: the one after these, as it is now; None if there is none
+    snapshots: int
+
+    @classmethod
+    def of(cls, live: Core) -> SessionCopy:
+        """The session as it is now; the caller holds its lock."""
+        journal = live.journal
+        last = journal.last(None if live._entry is None else live._taken) if journal.entries else None
+        return cls(live._began, live._moment(), journal.entries, max(len(journal.entries) - 1, 0), last, live._snapshots)
+
+
+class Encoder:
+    """Writes one session again and again, from one thread or several."""
+
+    def __init__(self, functions: Functions | None = None) -> None:
+        self._lock = threading.Lock()
         self._functions = functions or Functions()
         self._components: dict[str, tuple[Any, msgspec.Raw]] = {}  # as encoded last, by name
         self._mechanism: tuple[Mechanism, msgspec.Raw] | None = None
@@ -68,20 +92,23 @@ class Encoder:
         self._start: msgspec.Raw | None = None
         self._entries: list[msgspec.Raw] = []  # all but the last, which may still grow
 
-    def content(self) -> bytes:
-        """The session as it is now; between two slices of an advance too."""
-        live = self._live
+    def content(self, session: SessionCopy) -> bytes:
+        """The session as bytes."""
+        with self._lock:
+            return self._content(session)
+
+    def _content(self, session: SessionCopy) -> bytes:
+        began = session.began
         if self._start is None:
-            self._start = msgspec.Raw(_pack(self._instant(live._began.moment)))
-        began = live._began
+            self._start = msgspec.Raw(_pack(self._instant(began.moment)))
         saved = Saved(
             solver=_options(began.solver),
             record=began.record,
             history=min(began.history, 2**62),  # what the format can hold
-            snapshots=live._snapshots,
+            snapshots=session.snapshots,
             start=self._start,
-            journal=self._journal(),
-            present=self._instant(live._moment()),
+            journal=self._journal(session),
+            present=self._instant(session.present),
             functions=[],
         )
         saved.functions = sorted(self._functions.by_name)  # after the rest has named them
@@ -91,17 +118,22 @@ class Encoder:
 
     def _instant(self, moment: Moment) -> Instant:
         state = moment.state
+        known = {name: getattr(state, name) for name in CARRIED}
+        lost = [name for name in WARM_STARTS if not np.isfinite(known[name]).all()]
+        known |= {name: np.zeros_like(known[name]) for name in lost}
         return Instant(
             mechanism=self._encoded(moment.mechanism),
             rows=self._row_names(moment.model),
             time=state.time,
-            step=state.step,
-            settled=state.settled,
-            arrays=_arrays(state),
+            step=state.step if np.isfinite(state.step) else 0.0,
+            settled=state.settled and not lost,
+            arrays={name: np.ascontiguousarray(values, dtype="<f8").tobytes() for name, values in known.items()},
             closings=list(moment.model.closings),
             timers=list(moment.timers),
             events=[self._event(event) for event in moment.events.values()],
             due=list(moment.due),
+            sides=moment.sides,
+            beyond=sorted(moment.beyond),
         )
 
     def _encoded(self, m: Mechanism) -> msgspec.Raw:
@@ -127,7 +159,8 @@ class Encoder:
         kind = getattr(component, "kind", None)
         for field in () if kind is None else kind.__struct_fields__:
             value = getattr(kind, field)
-            if callable(value) and not isinstance(value, type):  # also an object that could be written as data, but would not be one then
+            # Also an object that could be written as data, but would not be one then.
+            if callable(value) and not isinstance(value, type | FunctionKind):
                 data[field] = stand_in(value)
         return data
 
@@ -138,22 +171,20 @@ class Encoder:
 
     # -- the journal
 
-    def _journal(self) -> list[msgspec.Raw]:
-        live = self._live
-        journal = live.journal
-        for entry in journal.entries[len(self._entries) : -1]:
+    def _journal(self, session: SessionCopy) -> list[msgspec.Raw]:
+        for entry in session.entries[len(self._entries) : session.complete]:
             self._entries.append(msgspec.Raw(_pack(self._entry(entry))))
-        if not journal.entries:
-            return []
-        last = journal.last(None if live._entry is None else live._taken)
-        return [*self._entries, msgspec.Raw(_pack(self._entry(last)))]
+        complete = self._entries[: session.complete]  # somebody else may have written a later copy
+        return complete if session.last is None else [*complete, msgspec.Raw(_pack(self._entry(session.last)))]
 
     def _entry(self, entry: Any) -> Any:
         if isinstance(entry, Edit):
             data = msgspec.to_builtins(msgspec.structs.replace(entry, operations=[]))
             return data | {"operations": [self._operation(op) for op in entry.operations]}
+        if isinstance(entry, Use):
+            return {"type": "use", "solver": _options(entry.solver)}
         if isinstance(entry, Await | Alarm):
-            data = {"type": "alarm", "time": entry.time} if isinstance(entry, Alarm) else {"type": "await"}
+            data = {"type": "alarm", "time": entry.time} if isinstance(entry, Alarm) else {"type": "await", "undoable": entry.undoable}
             return data | {"event": self._event(entry.event)}
         fired = getattr(entry, "fired", None)
         if fired:
@@ -168,7 +199,8 @@ class Encoder:
         return EventData(**plain, action=action, function=function)
 
     def _fired(self, fired: Fired) -> dict[str, Any]:
-        return {"event": fired.event, "entries": [self._entry(entry) for entry in fired.entries]}
+        data = {"event": fired.event, "entries": [self._entry(entry) for entry in fired.entries]}
+        return data | ({"failed": True} if fired.failed else {})
 
     def _operation(self, operation: Any) -> Any:
         if not isinstance(operation, Put):
@@ -191,7 +223,3 @@ def _options(solver: Solver) -> dict[str, Any]:
     options = {"solver": next(name for name, kind in SOLVERS.items() if isinstance(solver, kind))}
     options |= {f.name: getattr(solver, f.name) for f in fields(cast(Any, solver)) if getattr(solver, f.name) != f.default}
     return {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
-
-
-def _arrays(state: State) -> dict[str, bytes]:
-    return {name: np.ascontiguousarray(getattr(state, name), dtype="<f8").tobytes() for name in CARRIED}

@@ -8,25 +8,30 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 import struct
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from ..calls import explained
 from ..errors import FileError
 from ..kernels.lazy import announce_compilation
+from ..mechanism import documents
+from ..mechanism.files import read_bytes
+from ..mechanism.meshes import MeshFolders
 from ..results.output import replacing
-from .encoding import Encoder
+from .counting import count
+from .encoding import Encoder, SessionCopy
 
 if TYPE_CHECKING:
     from .session import LiveSession
 
-__all__ = ["MAX_BYTES", "VERSION", "load_session", "save"]
+__all__ = ["MAX_BYTES", "VERSION", "encoder_of", "load_session", "save", "write"]
 
-MAX_BYTES = 2**30  #: largest file that is read unless told otherwise
+MAX_BYTES = 64 * 2**20  #: largest file that is read unless told otherwise
 VERSION = 1
 
 _MARK = b"bielle session\n\0"
@@ -35,11 +40,21 @@ _HEAD = struct.Struct("<16sIQ16s")  # mark, version, length and digest of the co
 
 def save(live: LiveSession, path: str | os.PathLike[str]) -> None:
     """Write a session; see :meth:`LiveSession.save`. The caller holds its lock."""
-    target = _path(path)
+    write(SessionCopy.of(live), encoder_of(live), path)
+
+
+def encoder_of(live: LiveSession) -> Encoder:
+    """What writes the session, and knows what it has written already."""
     if live._encoder is None:
-        live._encoder = Encoder(live)
+        live._encoder = Encoder()
+    return live._encoder
+
+
+def write(session: SessionCopy, encoder: Encoder, path: str | os.PathLike[str]) -> None:
+    """Write what a session was when it was copied."""
+    target = checked_path(path)
     try:
-        content = live._encoder.content()
+        content = encoder.content(session)
     except FileError as error:
         raise FileError(f"{target}: {error}") from error.__cause__
     except (msgspec.MsgspecError, TypeError, ValueError) as error:
@@ -53,12 +68,14 @@ def packed(content: bytes) -> bytes:
     return _HEAD.pack(_MARK, VERSION, len(content), _digest(content)) + content
 
 
+@explained
 def load_session(
     path: str | os.PathLike[str],
     *,
     functions: Mapping[str, Any] | None = None,
     autosave: str | os.PathLike[str] | None = None,
     max_bytes: int = MAX_BYTES,
+    package_dirs: Any = (),
 ) -> LiveSession:
     """The session that ``live.save(path)`` or an autosave wrote. It goes on exactly as the original would have.
 
@@ -66,10 +83,12 @@ def load_session(
                missing
     autosave   a file that is kept up to date from now on; it may be the same
     max_bytes  refuse larger files
+    package_dirs  folders in which meshes may be, beside that of the file; see :func:`bielle.load`
 
     Its history begins at the present, and it undoes what is done from now on; ``live.replay()`` gives the session with its whole past.
+    What cannot be restored (an event that looks at nothing, say) is told by a warning, and the rest opens.
     """
-    source = _path(path)
+    source = checked_path(path)
     if not isinstance(functions, Mapping | None):
         raise FileError(f"{source}: functions must be a dictionary of names and functions, got {functions!r:.80}. Give one.")
     content = _content(source, max_bytes)
@@ -77,17 +96,20 @@ def load_session(
 
     announce_compilation()
     try:
-        live = session_from(content, dict(functions or {}))
+        live, notes = session_from(content, dict(functions or {}), MeshFolders(os.path.dirname(source), package_dirs))
     except FileError as error:
         raise FileError(f"{source}: {error}") from error.__cause__
     except Exception as error:  # anything: what a damaged file says is passed to much code, that of user-defined kinds included
         reason = str(error) if isinstance(error, msgspec.ValidationError) else f"{type(error).__name__}: {error}"
         raise FileError(f"{source}: it is damaged or not a session: {reason:.300}. Save the session again.") from error
+    if notes:
+        warnings.warn(f"{source}: not everything could be restored: {'; '.join(notes)}.", stacklevel=2)
     live._save_to(autosave)
     return live
 
 
-def _path(path: Any) -> Path:
+def checked_path(path: Any) -> Path:
+    """The name of a file."""
     try:
         return Path(os.fsdecode(path))
     except TypeError:
@@ -100,18 +122,9 @@ def _digest(content: bytes) -> bytes:
 
 def _content(source: Path, max_bytes: int) -> bytes:
     """What follows the head, if all of it is there."""
-    try:
-        regular = stat.S_ISREG(os.stat(source).st_mode)  # a pipe or a device might never end
-        data = b""
-        if regular:
-            with open(source, "rb") as file:
-                data = file.read(max_bytes + 1)
-    except (OSError, ValueError) as error:
-        raise FileError(f"{source!s:.200}: it cannot be read: {error}. Check the name and the permissions.") from error
-    if not regular or not data.startswith(_MARK):
+    data = read_bytes(str(source), max_bytes, "session", load="load_session")
+    if not data.startswith(_MARK):
         raise FileError(f"{source}: it is not a session of bielle. Give a file that live.save(path) or an autosave wrote.")
-    if len(data) > max_bytes:
-        raise FileError(f"{source}: it is longer than {max_bytes} bytes. If it is meant to be, say so: load_session(path, max_bytes=…).")
     if len(data) < _HEAD.size:
         raise FileError(f"{source}: it is cut off after {len(data)} bytes. Save the session again.")
     _, version, length, digest = _HEAD.unpack_from(data)
@@ -123,4 +136,7 @@ def _content(source: Path, max_bytes: int) -> bytes:
         raise FileError(f"{source}: it is {what}: it must have {length} bytes after its head, got {len(content)}. Save the session again.")
     if _digest(content) != digest:
         raise FileError(f"{source}: it is damaged: its content is not what was written. Save the session again.")
+    most = max(max_bytes // documents.VALUE, documents.FEW)
+    if count(content, most) > most:
+        raise FileError(f"{source}: {documents.too_many(most, 'load_session')}")
     return content

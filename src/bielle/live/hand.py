@@ -6,23 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..calls import explained, explained_methods
 from ..errors import DescriptionError
 from ..forces.grab import Grab
 from ..formulations.accelerations import strike
 from ..mechanism.vectors import lifted, number, vector
+from ..model import Model, State
 from ..model.probe import probe
 from ..solvers.workspace import Workspace
 
 if TYPE_CHECKING:
     from .session import LiveSession
 
-__all__ = ["Hand", "grab"]
+__all__ = ["Hand", "aimed", "grab"]
 
 FREQUENCY = 20.0  # [rad/s] of the spring with the mass it feels: follows a mouse, and is slow enough to see
 STABLE = 0.3  # largest frequency times step: well inside the stability limit of every integrator
 STRENGTH = 5.0  # largest force, in weights of everything there is
 
 
+@explained_methods
 class Hand:
     """What :meth:`LiveSession.grab` returns; a force of kind :class:`~bielle.forces.grab.Grab` named ``grab <body>``."""
 
@@ -33,14 +36,18 @@ class Hand:
     @property
     def holding(self) -> bool:
         """Whether it still holds its body."""
-        return self.name in self._session.mechanism.forces
+        return self.name in self._session._mechanism.forces
 
     def move(self, target: Any) -> None:
-        """Pull the point towards ``target`` (world axes) from now on."""
+        """Pull the point towards ``target`` (world axes) from now on. It is part of the grab, and undone with it."""
         self._check()
-        point = vector(target, f"{self.name}: the target", self._session.mechanism.dim)
-        with self._session._transaction(self.name, undoable=False) as draft:
-            draft.set(self.name, target=point)
+        self._session._aim(self.name, target)
+
+    @property
+    def target(self) -> tuple[float, ...]:
+        """Where it pulls to."""
+        self._check()
+        return self._session._force_kind(self.name).target
 
     def release(self) -> None:
         """Let go."""
@@ -52,6 +59,7 @@ class Hand:
             raise DescriptionError(f"'{self.name}' does not hold anything any more. Grab the body again.")
 
 
+@explained
 def grab(
     session: LiveSession,
     body: Any,
@@ -63,7 +71,7 @@ def grab(
     limit: float | None = None,
 ) -> Hand:
     """See :meth:`LiveSession.grab`."""
-    m = session.mechanism
+    m = session._mechanism
     name = m._body_name(body, "grab")
     if name not in m.bodies:
         raise DescriptionError("grab: the ground cannot be moved. Name a body.")
@@ -90,6 +98,18 @@ def grab(
     return Hand(session, label)
 
 
+def aimed(model: Model, state: State, name: str, target: tuple[float, ...]) -> State:
+    """The state in which a hand pulls towards another target; accelerations are to be found again."""
+    i = model.force_rows.index[name]
+    kind = model.force_rows.records[i].item.kind
+    if not isinstance(kind, Grab):
+        raise DescriptionError(f"'{name}' is no hand that could be moved. Grab a body (live.grab).")
+    after = State.at(model, state.time, **{each: getattr(state, each) for each in ("q", "v", "work", "lam", "memory", "merged")})
+    after.step, start = state.step, int(model.arrays["force_m"][i])
+    after.memory[start : start + model.dim] = np.subtract(target, kind.target)
+    return after
+
+
 def _mass_felt(session: LiveSession, name: str, point: np.ndarray) -> float:
     """The smallest mass [kg] a force at the point feels in any direction, joints included: one over its largest mobility.
 
@@ -111,4 +131,4 @@ def _mass_felt(session: LiveSession, name: str, point: np.ndarray) -> float:
         strike(w.address, 0, 0)
         mobility[:, k] = J @ w.v[row.v]
     largest = float(np.linalg.eigvalsh(0.5 * (mobility + mobility.T))[-1])
-    return 1.0 / max(largest, 1.0 / sum(b.shape.mass_properties().mass for b in session.mechanism.bodies.values()))
+    return 1.0 / max(largest, 1.0 / sum(b.shape.mass_properties().mass for b in session._mechanism.bodies.values()))

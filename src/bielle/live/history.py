@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +12,13 @@ from ..mechanism.mechanism import Mechanism
 from ..model import Model
 from ..results.result import Result
 from ..results.timeline import EditRecord, Segment, Timeline
+from .view import view
 
 __all__ = ["History", "Mark", "Tail"]
 
 Samples = dict[str, np.ndarray]
+_versions = count()
+_AT_ONCE = 16  # events of one instant that are looked through for the same one
 
 
 @dataclass
@@ -56,7 +60,7 @@ class Stretch:
 
     def segment(self) -> Segment:
         """What was computed, as a result."""
-        return Result(self.mechanism, self.model, self.joined(), closings=tuple(c.joint for c in self.model.closings))
+        return Result(view(self.mechanism), self.model, self.joined(), closings=tuple(c.joint for c in self.model.closings))
 
 
 class Mark(NamedTuple):
@@ -72,6 +76,7 @@ class Tail(NamedTuple):
     rest: Stretch | None  #: of the stretch the mark is in; None: that one is forgotten, and the tail is all there is
     stretches: list[Stretch]
     edits: list[EditRecord]
+    events: list[tuple[float, str]]
     forgotten: int  #: stretches that had gone before it
 
 
@@ -82,6 +87,8 @@ class History:
         self.limit = limit
         self.stretches: list[Stretch] = []
         self.edits: list[EditRecord] = []
+        self.events: list[tuple[float, str]] = []  #: that have happened on the way to the present: (time, name)
+        self.version = next(_versions)  #: another one when it has gone back or forward; the same while it grows
         self._forgotten = 0  # stretches that have gone
         self._size = 0
 
@@ -110,6 +117,11 @@ class History:
             self._size += sum(array.nbytes for array in samples.values())
             self._forget()
 
+    def note(self, time: float, event: str) -> None:
+        """An event has happened; one that acts again, because what it did was undone, has happened once."""
+        if (time, event) not in reversed(self.events[-_AT_ONCE:]):
+            self.events.append((time, event))
+
     def _forget(self) -> None:
         """Drop the oldest chunks beyond the limit, never those of the present stretch's end."""
         while self._size > self.limit and (len(self.stretches) > 1 or len(self.stretches[0].chunks) > 1):
@@ -133,31 +145,44 @@ class History:
         """Take off what came after a mark, where these were running, and return it."""
         last = mark.stretch - self._forgotten
         if last < 0:  # that stretch is forgotten: history begins anew
-            tail = Tail(None, self.stretches, self.edits, self._forgotten)
-            self.stretches, self.edits = [], []
+            tail = Tail(None, self.stretches, self.edits, self.events, self._forgotten)
+            self.stretches, self.edits, self.events = [], [], []
             self.begin(mechanism, model, None)
         else:
-            tail = Tail(self.stretches[last].cut_after(mark.time), self.stretches[last + 1 :], self.edits[last:], self._forgotten)
-            del self.stretches[last + 1 :], self.edits[last:]
-        self._size = sum(stretch.bytes() for stretch in self.stretches)
+            later = [event for event in self.events if event[0] > mark.time]
+            rest = self.stretches[last].cut_after(mark.time)
+            tail = Tail(rest, self.stretches[last + 1 :], self.edits[last:], later, self._forgotten)
+            del self.stretches[last + 1 :], self.edits[last:], self.events[len(self.events) - len(later) :]
+        self._size, self.version = sum(stretch.bytes() for stretch in self.stretches), next(_versions)
         return tail
 
     def go_forward(self, tail: Tail) -> None:
         """Put back what was taken off at the present moment."""
         if tail.rest is None:
             self.stretches, self.edits, self._forgotten = list(tail.stretches), list(tail.edits), tail.forgotten
+            self.events = list(tail.events)
         else:
             self.stretches[-1].chunks += tail.rest.chunks
             self.stretches += tail.stretches
             self.edits += tail.edits
-        self._size = sum(stretch.bytes() for stretch in self.stretches)
+            self.events += tail.events
+        self._size, self.version = sum(stretch.bytes() for stretch in self.stretches), next(_versions)
 
     def copy(self) -> History:
         """An independent history with the same samples."""
         other = History(self.limit)
         other.stretches = [Stretch(s.mechanism, s.model, list(s.chunks), s.own) for s in self.stretches]
-        other.edits, other._forgotten, other._size = list(self.edits), self._forgotten, self._size
+        other.edits, other.events = list(self.edits), list(self.events)
+        other._forgotten, other._size = self._forgotten, self._size
         return other
+
+    def since(self, mark: Mark) -> Timeline:
+        """What was computed from a mark on, the sample there included; the mark must not be forgotten."""
+        first = mark.stretch - self._forgotten
+        stretches = [Stretch(s.mechanism, s.model, list(s.chunks)) for s in self.stretches[first:]]
+        recent = takewhile(lambda chunk: chunk["t"][-1] >= mark.time, reversed(stretches[0].chunks))
+        stretches[0].chunks = [{name: array[chunk["t"] >= mark.time] for name, array in chunk.items()} for chunk in recent][::-1]
+        return Timeline([stretch.segment() for stretch in stretches], edits=self.edits[first:])
 
     def result(self, info: dict[str, Any]) -> Timeline:
         """Everything that is kept, as one result."""

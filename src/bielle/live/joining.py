@@ -14,6 +14,7 @@ from ..formulations.accelerations import project, strike
 from ..kernels import slots
 from ..mechanism.vectors import lifted
 from ..model.layout import Closing
+from ..solvers.leftover import leftover
 from ..solvers.positions import close_positions, turned_over
 from ..solvers.workspace import Workspace
 from .operations import Put
@@ -98,9 +99,10 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
     moving = {name for name in rows if fast[name] > at_rest}
     for put in joints:
         if put.joining == "exact" and put.name in apart | moving:
+            far_off, how_fast = leftover(w, rows[put.name], phi), leftover(w, rows[put.name], phi_dot, "/s")
             raise JoiningError(
-                f"joint '{put.name}': it was to fit exactly, but there is a gap of {far[put.name]:.3g} and a relative velocity of "
-                f"{fast[put.name]:.3g}. Move the bodies together first, or let it close: joining='gentle' or 'impulse'."
+                f"joint '{put.name}': it was to fit exactly, but there is a gap of {far_off} and a relative velocity of {how_fast}. "
+                "Move the bodies together first, or let it close: joining='gentle' or 'impulse'."
             )
     if not apart and not moving:
         return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]

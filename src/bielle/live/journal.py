@@ -8,7 +8,7 @@ import msgspec
 
 from .operations import Operation
 
-__all__ = ["Alarm", "Await", "Edit", "Entry", "Fired", "Forget", "Go", "Journal", "Redo", "Restore", "Snap", "Step", "Undo"]
+__all__ = ["Aim", "Alarm", "Await", "Edit", "Entry", "Fired", "Forget", "Go", "Journal", "Redo", "Restore", "Snap", "Step", "Undo", "Use"]
 
 
 class Edit(msgspec.Struct, tag="edit"):
@@ -26,6 +26,7 @@ class Fired(msgspec.Struct, tag="fired"):
 
     event: str
     entries: list[Any] = []
+    failed: bool = False  #: its action raised, after all this, and the advance ended there
 
 
 class Go(msgspec.Struct, tag="go"):
@@ -52,6 +53,7 @@ class Await(msgspec.Struct, tag="await"):
     """An event was awaited from then on."""
 
     event: Any  #: an Event
+    undoable: bool = False  #: False: goes with the edit before it
 
 
 class Alarm(msgspec.Struct, tag="alarm"):
@@ -65,6 +67,14 @@ class Forget(msgspec.Struct, tag="forget"):
     """An event was awaited no longer."""
 
     name: str
+    undoable: bool = False
+
+
+class Aim(msgspec.Struct, tag="aim"):
+    """A hand was moved: it pulls there from then on."""
+
+    name: str
+    target: tuple[float, ...]
 
 
 class Undo(msgspec.Struct, tag="undo"):
@@ -87,7 +97,13 @@ class Restore(msgspec.Struct, tag="restore"):
     number: int
 
 
-Entry = Edit | Go | Step | Await | Alarm | Forget | Undo | Redo | Snap | Restore
+class Use(msgspec.Struct, tag="use"):
+    """Another solver from then on."""
+
+    solver: Any  #: a Solver
+
+
+Entry = Edit | Aim | Go | Step | Await | Alarm | Forget | Undo | Redo | Snap | Restore | Use
 
 _MOST_ENDS = 1000  # of advances that share an entry: an entry that is complete is encoded once, however long the session runs
 
@@ -128,6 +144,10 @@ class Journal:
         if self.entries:
             other.entries.extend([*self.entries[:-1], self.last(steps)])
         return other
+
+    def solver(self, first: Any) -> Any:
+        """The solver in use at the end, if that at the start was ``first``."""
+        return next((entry.solver for entry in reversed(self.entries) if isinstance(entry, Use)), first)
 
     @property
     def in_event(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..mechanism.mechanism import Mechanism
@@ -27,6 +27,8 @@ class Moment:
     due: tuple[str, ...]  #: events that have happened at this instant and are to be acted upon
     label: str
     mark: Mark
+    sides: dict[str, int] = field(default_factory=dict)  #: of events that have just happened: where they are going
+    beyond: frozenset[str] = frozenset()  #: limits that are exceeded and have been acted upon
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Reading"]
+from ..errors import AccessError
+from ..mechanism.components import missing_attribute
+from ..results.asking import Asked
+
+__all__ = ["Reading", "present"]
 
 _PLAIN = (str, int, float, bool, type(None), tuple, list, dict)
 
@@ -18,8 +22,10 @@ class Reading:
     ``live["arm"].position`` (dim,) · ``live["elbow"].force(on="upper")`` · ``live["arm"].point((1, 0)).velocity`` · ``live.energy.kinetic``
     """
 
-    def __init__(self, of: Any) -> None:
+    def __init__(self, of: Any, unwound: Callable[[Any, str], Any] | None = None) -> None:
+        """unwound: finds an angle or orientation that is continuous over turns, of which one moment knows too little."""
         self._of = of
+        self._unwound = unwound
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -27,25 +33,37 @@ class Reading:
         try:
             value = getattr(self._of, name)
         except AttributeError:
-            known = [n for n in dir(self._of) if not n.startswith("_")]
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}."
-            raise AttributeError(f"{self} has no '{name}'. {hint}") from None
+            known = self._of._asked() if isinstance(self._of, Asked) else dir(self._of)
+            raise missing_attribute(self._title(), name, known) from None
+        if self._unwound is not None and name in getattr(self._of, "winding", ()):
+            return self._unwound(self._of, name)
         if callable(value):
-            return lambda *arguments, **options: _now(value(*arguments, **options))
-        return _now(value)
+            return lambda *arguments, **options: present(value(*arguments, **options))
+        return present(value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            raise AccessError(
+                f"{self._title()} can only be read, its {name} not be set. Write live.set(…) to change a parameter, "
+                "live.teleport(…) to move a body."
+            )
+        super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
         return dir(self._of)
 
+    def _title(self) -> str:
+        return f"the present of {self._of._title() if isinstance(self._of, Asked) else type(self._of).__name__}"
+
     def __repr__(self) -> str:
-        return f"the present of '{getattr(self._of, 'name', type(self._of).__name__)}'"
+        return f"{self._title()}: ask for {self._of._listed()}" if isinstance(self._of, Asked) else self._title()
 
 
-def _now(value: Any) -> Any:
+def present(value: Any, unwound: Callable[[Any, str], Any] | None = None) -> Any:
+    """The last of an array, plain values as they are, and the present of anything else."""
     if isinstance(value, np.ndarray):
         value = value[-1]
         return float(value) if np.ndim(value) == 0 else value
     if isinstance(value, _PLAIN):
         return value
-    return Reading(value)
+    return Reading(value, unwound)

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..analysis.assembly import assemble
-from ..errors import DescriptionError
-from ..kernels.lazy import announce_compilation
+from ..analysis.assembly import assemble_and_tell, held
+from ..calls import explained_methods
+from ..errors import AccessError, DescriptionError
+from ..kernels.memory import Uncopyable
+from ..mechanism.components import missing_attribute
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import number
 from ..model import compile_mechanism
-from ..simulation import raise_callback_error
+from ..results.audit import Audit
+from ..simulation import prepare, raise_callback_error
 from ..solvers.choice import AUTO, checked, choose
 from ..solvers.run import Solver
 from .history import History
-from .journal import Journal
+from .journal import Journal, Use
 from .realtime import Pacer
 from .travel import Travel
 from .turns import Turns
 
+if TYPE_CHECKING:
+    from ..studio.notebook import Shown
+
 __all__ = ["LiveSession"]
 
 
-class LiveSession(Travel):
+@explained_methods
+class LiveSession(Travel, Uncopyable):
     """Made by ``m.live()``. It has its own copy of the mechanism, :attr:`mechanism`, which follows the edits.
 
     solver    how to advance: a one-step method of :class:`~bielle.Central` (the default is accurate and adaptive),
@@ -31,8 +39,11 @@ class LiveSession(Travel):
     hold      bodies that stay where they are described when the mechanism is assembled at the start
     record    seconds between samples of the history
     history   bytes that samples may take; the oldest go first
+    strict    raise an AccuracyError if an advance is not as accurate as the method promises, instead of a warning
     autosave  a file that is kept up to date, so that a crash costs a second at most; :func:`bielle.load_session` goes on from it
     """
+
+    instead = "live.branch() is another session that goes on from here, live.save(path) keeps it, live.result() is what it has computed."
 
     def __init__(
         self,
@@ -42,26 +53,56 @@ class LiveSession(Travel):
         hold: str | tuple[str, ...] = (),
         record: float = 0.01,
         history: float = 5e8,
+        strict: bool = False,
         autosave: str | PathLike[str] | None = None,
     ) -> None:
         automatic = isinstance(solver, str) and solver == AUTO
         if not automatic:
             self.solver = checked_solver(solver)
         self.record = number(record, "record (seconds between samples)", positive=True)
-        announce_compilation()
+        self._strict = strict
         self._lock = Turns()
-        self.mechanism = _self_contained(mechanism)
-        model, described = compile_mechanism(self.mechanism)
-        if automatic:
+        self._mechanism = _self_contained(mechanism)
+        prepare(self._mechanism, None if automatic else self.solver)
+        model, described = compile_mechanism(self._mechanism)
+        if automatic or (solver is None and model.massless):  # the default cannot do without mass
             self.solver = choose(model).solver
         self.solver.check(model)
         try:
-            state = assemble(self.mechanism, model, described, (hold,) if isinstance(hold, str) else tuple(hold)).state
+            state = assemble_and_tell(self._mechanism, model, described, held(self._mechanism, hold)).state
         finally:
             raise_callback_error(model)
-        self._start(model, state, History(int(history)), Journal())
-        self._history.begin(self.mechanism, model, None)
+        self._start(model, state, History(int(number(history, "history (bytes that samples may take)", positive=True))), Journal())
+        self._run.check()
+        self._history.begin(self._mechanism, model, None)
         self._save_to(autosave)
+
+    if not TYPE_CHECKING:  # to a type checker every misspelling would be right
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or "_run" not in self.__dict__:
+                raise AttributeError(name)
+            if name in self._mechanism:
+                raise AccessError(f"A session has no attribute '{name}', but a component of that name: write live['{name}'].")
+            raise missing_attribute("A session", name, {*dir(type(self)), *vars(self)})
+
+    # -- how
+
+    def use(self, solver: Solver | str) -> None:
+        """Go on with another solver from now on, as ``m.live(solver)`` takes it; undo does not bring the one before back."""
+        with self._lock, self._interrupts:
+            self._check_still("change the solver")
+            chosen = choose(self.model).solver if isinstance(solver, str) and solver == AUTO else checked_solver(solver)
+            prepare(self._mechanism, chosen)
+            chosen.check(self.model)
+            run = chosen.start(self.model, self._run.workspace.state())
+            run.check()
+            self._sample()
+            self._run.release()
+            self.solver, self._run, self._present = chosen, run, None
+            self._audit = Audit(chosen)
+            self.journal.add(Use(chosen))
+            self._changed()
 
     # -- real time
 
@@ -106,6 +147,18 @@ class LiveSession(Travel):
             self._pacer = None
             raise pacer.error
 
+    def show(self, *, width: int | str = "100%", height: int | str = 600) -> Shown:
+        """The studio in a cell of a notebook: this session, to be watched and edited in a page while it runs.
+
+        Its server listens on this machine only; it is started when it is first needed, shared by all calls, and closed by ``close()`` of
+        what is returned, or with Python.
+
+        width, height  pixels, or a share of the cell such as "100%"
+        """
+        from ..studio.notebook import show
+
+        return show(self, width=width, height=height)
+
     # -- keeping
 
     def replay(self, until: float | None = None) -> LiveSession:
@@ -115,12 +168,16 @@ class LiveSession(Travel):
 
         until  [s] stop when it first gets there
         """
+        return self._replay(until)
+
+    def _replay(self, until: float | None, gives_up: Callable[[float], bool] | None = None) -> LiveSession:
+        """See :func:`bielle.live.replay.replay`."""
         from .replay import replay
 
         with self._lock:
             self._check_idle("replay")
             journal = self.journal.copy(None if self._entry is None else self._taken)
-        return replay(self._began, journal, until)
+        return replay(self._began, journal, until, gives_up)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the session to a file, from which :func:`bielle.load_session` goes on exactly as this one would.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Self
 
+from ..calls import explained_methods
 from ..errors import DescriptionError
 from .advancing import Advancing
 from .history import History
@@ -16,15 +17,21 @@ from .turns import Turns
 __all__ = ["Travel"]
 
 
+@explained_methods
 class Travel(Advancing):
     """The part of :class:`~bielle.live.session.LiveSession` that goes back and forth in time."""
 
     def _go_to_moment(self, moment: Moment) -> None:
-        self.mechanism = moment.mechanism
+        self._mechanism = moment.mechanism
         self._run = self.solver.start(moment.model, moment.state)
-        self._timers, self._events, self._sides = moment.timers, dict(moment.events), {}
-        self._fired = list(moment.due)
-        self._present = None
+        self._take_over(moment)
+
+    def _take_over(self, moment: Moment) -> None:
+        """What is awaited, and how that stands."""
+        self._timers, self._events, self._sides = moment.timers, dict(moment.events), dict(moment.sides)
+        self._fired, self._beyond = list(moment.due), moment.beyond
+        self._winding.forget()
+        self._audit.renew()
 
     def undo(self) -> str:
         """Back to the state right before the last edit, time and topology included; returns what was undone."""
@@ -99,11 +106,11 @@ class Travel(Advancing):
     def _at(cls, began: Start, moment: Moment, journal: Journal, history: History | None = None) -> Self:
         """A session that began somewhere and stands at a moment, to which its journal has led."""
         live = cls.__new__(cls)
-        live.solver, live.record, live._lock = began.solver, began.record, Turns()
-        live.mechanism = moment.mechanism
+        live.solver, live.record, live._lock = journal.solver(began.solver), began.record, Turns()
+        live._mechanism = moment.mechanism
         if history is None:
             history = History(began.history)
             history.begin(moment.mechanism, moment.model, None)
         live._start(moment.model, moment.state, history, journal, began)
-        live._timers, live._events, live._fired = moment.timers, dict(moment.events), list(moment.due)
+        live._take_over(moment)
         return live

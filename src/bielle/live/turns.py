@@ -41,6 +41,16 @@ class Turns:
         self._owner, self._depth = me, 1
         return self
 
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody waits for it."""
+        return bool(self._queue)
+
+    @property
+    def mine(self) -> bool:
+        """Whether the thread that asks holds it."""
+        return self._owner == threading.get_ident()
+
     def __exit__(self, *exception: object) -> None:
         with self._guard:
             self._depth -= 1

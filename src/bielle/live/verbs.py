@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..calls import explained_methods
+from ..mechanism.changing import BY_NAME
 from ..mechanism.description import Body, Force, Frame, Joint
 from .draft import Draft
 
@@ -16,6 +18,7 @@ def _name(component: Any) -> str:
     return component if isinstance(component, str) else getattr(component, "name", repr(component))
 
 
+@explained_methods
 class Verbs:
     """Mixin of :class:`~bielle.live.session.LiveSession`. Places and axes are those of the present moment, not of the description."""
 
@@ -31,10 +34,11 @@ class Verbs:
         with self._transaction(f"add {name}") as draft:
             return draft.add_body(name, shape, **options)
 
-    def add_frame(self, name: str, body: Any, at: Any = None, *, local: Any = None, orientation: Any = None) -> Frame:
-        """Name a place on a body: ``at`` in world axes as the body stands now, or ``local`` in its own frame."""
+    def add_frame(self, name: str, body: Any, at: Any = None, *, local: Any = None, orientation: Any = None, **seen: Any) -> Frame:
+        """Name a place on a body: ``at`` in world axes as the body stands now, or ``local`` in its own frame; ``visuals`` and
+        ``collisions`` as in :meth:`bielle.Mechanism.add_frame`."""
         with self._transaction(f"add {name}") as draft:
-            return draft.add_frame(name, body, at, local=local, orientation=orientation)
+            return draft.add_frame(name, body, at, local=local, orientation=orientation, **seen)
 
     def add_joint(
         self, name: str, kind: Any, a: Any, b: Any, at: Any = None, *, joining: str = "gentle", over: Any = None, **places: Any
@@ -72,13 +76,14 @@ class Verbs:
         with self._transaction(f"replace {_name(component)}") as draft:
             draft.replace(component, new, coordinates=coordinates, joining=joining, over=over)
 
-    def set(self, component: Any, *, joining: str = "gentle", over: Any = None, **parameters: Any) -> None:
-        """Change parameters: of a joint's or force's kind, of a body's shape (``mass=…``), a body's ``color``.
+    def set(self, component: Any, value: Any = BY_NAME, /, *, joining: str = "gentle", over: Any = None, **parameters: Any) -> None:
+        """Change parameters: of a joint's or force's kind, of a body's shape (``mass=…``), a body's ``color``; one of them may also be
+        given as ``live.set("spring.stiffness", 200)``.
 
         A joint that no longer fits (a rope of another length) is closed as in :meth:`add_joint`.
         """
         with self._transaction(f"set {_name(component)}") as draft:
-            draft.set(component, joining=joining, over=over, **parameters)
+            draft.set(component, value, joining=joining, over=over, **parameters)
 
     def set_gravity(self, gravity: Any) -> None:
         """Another acceleration of free fall [m/s²]."""

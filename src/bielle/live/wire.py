@@ -28,13 +28,16 @@ class EventData(msgspec.Struct, forbid_unknown_fields=True):
     action: str | None
     function: str | None
     since: float | None = None
+    does: str = ""
+    quantity: str = ""
+    turns: bool = False
 
 
 #: fields of an event that are data
 PLAIN = tuple(name for name in EventData.__struct_fields__ if name not in ("action", "function"))
 
 
-class Instant(msgspec.Struct, forbid_unknown_fields=True):
+class Instant(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A mechanism that is somewhere: everything that is needed to go on exactly."""
 
     mechanism: Any  #: as in a model file
@@ -47,6 +50,8 @@ class Instant(msgspec.Struct, forbid_unknown_fields=True):
     timers: list[tuple[float, str]]
     events: list[EventData] = []
     due: list[str] = []
+    sides: dict[str, int] = {}
+    beyond: list[str] = []
 
 
 class Saved(msgspec.Struct, forbid_unknown_fields=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..mechanism.description import Body, Force, Frame, Joint
-from .journal import Alarm, Await, Edit, Forget, Go, Redo, Restore, Snap, Step, Undo
+from .journal import Aim, Alarm, Await, Edit, Forget, Go, Redo, Restore, Snap, Step, Undo, Use
 from .operations import Drop, Gravity, Move, Operation, Put, Strike
 
 __all__ = ["journal_in_words", "operation_in_words"]
@@ -78,6 +78,10 @@ def _advance(entry: Go | Step) -> str:
 
 
 def _travel(entry: Any) -> str:
+    if isinstance(entry, Aim):
+        return f"{entry.name}: pull to {_numbers(entry.target)}"
+    if isinstance(entry, Use):
+        return f"use {entry.solver.describe()}"
     if isinstance(entry, Snap):
         return f"snapshot {entry.number}"
     if isinstance(entry, Await):

@@ -1,11 +1,13 @@
 """Plain data of a mechanism: bodies, joints, forces, frames, and where they are."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
+from ..calls import ExplainedStruct
+from .components import no_attribute
 from .shapes import Shape
 from .vectors import E3, lifted, matrix_to_quaternion, rotation_matrix
 from .visuals import Visual
@@ -58,7 +60,7 @@ class Twist:
         return self.linear + np.array([y * c - z * b, z * a - x * c, x * b - y * a])
 
 
-class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Body(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True):
     """A rigid body: what it is made of, where it starts, and the coordinates it uses."""
 
     name: str
@@ -71,6 +73,11 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     color: str | None = None
     visuals: tuple[Visual, ...] = ()  #: drawn in the place of the shape, if there are any
     collisions: tuple[Visual, ...] = ()  #: what it touches with; not drawn
+
+    if not TYPE_CHECKING:  # to a type checker every misspelling would be right
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name, "shape")
 
     @property
     def pose(self) -> Pose:
@@ -91,7 +98,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Twist(linear, angular)
 
 
-class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Frame(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True):
     """A named place on a body, with axes: local position and orientation in the body frame."""
 
     name: str
@@ -101,13 +108,18 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     visuals: tuple[Visual, ...] = ()  #: drawn with the body, in the axes of the frame
     collisions: tuple[Visual, ...] = ()
 
+    if not TYPE_CHECKING:  # to a type checker every misspelling would be right
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name)
+
     @property
     def pose(self) -> Pose:
         """Pose in the body frame."""
         return Pose.of(self.position, self.orientation)
 
 
-class Joint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Joint(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True):
     """A relation between two bodies (or frames on them), or between two joints."""
 
     name: str
@@ -120,13 +132,18 @@ class Joint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     axes_a: float | tuple[float, ...] | None = None  #: the joint's own axes in a's own frame: angle [rad] or quaternion (w, x, y, z)
     axes_b: float | tuple[float, ...] | None = None  #: None: the frame's, or those of the world in the described configuration
 
+    if not TYPE_CHECKING:  # to a type checker every misspelling would be right
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name, "kind")
+
     @property
     def through(self) -> tuple[str, ...]:
         """Joints through which it holds on to bodies; none if it joins bodies itself."""
         return (self.a, self.b) if self.kind.attachment == "joints" else ()
 
 
-class Force(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Force(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True):
     """An effort on one body, between two, or in a joint."""
 
     name: str
@@ -139,6 +156,11 @@ class Force(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     axes_a: float | tuple[float, ...] | None = None  #: the force's own axes in a's own frame, as those of a joint
     axes_b: float | tuple[float, ...] | None = None
     joint: str | None = None  #: acts in this joint, on its two bodies
+
+    if not TYPE_CHECKING:  # to a type checker every misspelling would be right
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name, "kind")
 
     @property
     def through(self) -> tuple[str, ...]:

@@ -8,16 +8,20 @@ Writing keeps short things on one line and every float exactly as it is.
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import FileError
 from .vectors import shown
 
-__all__ = ["FORMATS", "MAX_DEPTH", "check", "parse", "write"]
+__all__ = ["FEW", "FORMATS", "MAX_BYTES", "MAX_DEPTH", "VALUE", "check", "parse", "too_long", "too_many", "write"]
 
 FORMATS = ("yaml", "json")
 MAX_DEPTH = 64  #: deepest nesting of lists and dictionaries
+MAX_BYTES = {"yaml": 16 * 2**20, "json": 32 * 2**20}  #: longest text that is read unless told otherwise; a YAML parser takes long
+VALUE = 12  #: bytes of text per value, at least, in a text as long as is allowed: each takes memory, in models 15 bytes of text
+_PLAIN = {int, bool, type(None)}  # there may be many of them, and nothing can be wrong with one
+FEW = 2**16  #: values that any text may have
 _LINE = 100  # characters of a dictionary that is written on one line
 
 _WORDS = {
@@ -35,44 +39,87 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 # -- reading
 
 
-def parse(text: str, format: str) -> Any:
-    """Plain data from text, or a FileError that says where it goes wrong."""
+def parse(text: str, format: str, max_bytes: int | None = None) -> Any:
+    """Plain data from text, or a FileError that says where it goes wrong.
+
+    Time and memory are bounded by ``max_bytes`` (None: ``MAX_BYTES[format]``): there may be a value for every ``VALUE`` of them, no more.
+    """
     _check_format(format)
-    data = _parse_json(text) if format == "json" else _parse_yaml(text)
+    most = MAX_BYTES[format] if max_bytes is None else max_bytes
+    if len(text) > most:
+        raise FileError(too_long(most, format))
+    values = max(most // VALUE, FEW)
+    data = _parse_json(text, values) if format == "json" else _parse_yaml(text, values)
     check(data)
     return data
 
 
+def too_long(most: int, format: str, load: str = "load") -> str:
+    """What is wrong with a text of more than ``most`` bytes, and what to do about it."""
+    instead = " Or write it as JSON, which is read much faster." if format == "yaml" else ""
+    return f"it is longer than {most} bytes. If it is meant to be, say so: {load}(path, max_bytes=…).{instead}"
+
+
+def too_many(most: int, load: str = "load") -> str:
+    """What is wrong with a text of more than ``most`` values, and what to do about it."""
+    return (
+        f"it has more than {most} numbers, texts, lists and dictionaries. "
+        f"If it is meant to, say so: {load}(path, max_bytes=…) allows one for every {VALUE} bytes."
+    )
+
+
 def check(data: Any) -> None:
     """Raise a FileError unless the data is plain: nested no deeper than MAX_DEPTH, keys are strings, numbers are finite."""
-    pending: list[tuple[str, Any, int]] = [("", data, 1)]
-    while pending:  # a loop and not a recursion: the data may be nested (or contain itself) without end
-        path, value, depth = pending.pop()
+    open_: list[tuple[Any, Iterator[Any]]] = []  # a loop and not a recursion: the data may be nested (or contain itself) without end
+    key, value = None, data
+    while True:
         if isinstance(value, dict | list | tuple):
-            if depth > MAX_DEPTH:
+            if len(open_) >= MAX_DEPTH:
                 raise _too_deep()
             if isinstance(value, dict):
-                for key in value:
-                    if not isinstance(key, str):
-                        raise FileError(f"{path or 'the document'}: a key must be a string, got {shown(key)}. Put it in quotes.")
-                    _check_text(path, key)
-                pending += [(f"{path}.{key}" if path else key, item, depth + 1) for key, item in value.items()]
-            else:
-                pending += [(f"{path}[{i}]", item, depth + 1) for i, item in enumerate(value)]
-        elif isinstance(value, float) and not math.isfinite(value):
-            raise FileError(f"{path}: a number must be finite, got {value}. Correct it, or leave it out.")
+                _check_names(value, open_, key)
+                open_.append((key, iter(value.items())))
+            elif not _PLAIN.issuperset(map(type, value)):
+                open_.append((key, iter(enumerate(value))))
+        elif isinstance(value, float):
+            if not math.isfinite(value):
+                raise FileError(f"{_path(open_, key)}: a number must be finite, got {value}. Correct it, or leave it out.")
         elif isinstance(value, str):
-            _check_text(path, value)
-        elif not isinstance(value, int | float | None):
-            raise FileError(f"{path}: expected numbers, strings, lists and dictionaries only, got {shown(value)}. Convert it.")
+            _check_text(value, open_, key)
+        elif not isinstance(value, int | None):
+            raise FileError(f"{_path(open_, key)}: expected numbers, strings, lists and dictionaries only, got {shown(value)}. Convert it.")
+        while open_:
+            following = next(open_[-1][1], None)
+            if following is not None:
+                key, value = following
+                break
+            open_.pop()
+        else:
+            return
 
 
-def _check_text(path: str, text: str) -> None:
+def _check_names(value: dict[Any, Any], above: list[tuple[Any, Any]], key: Any) -> None:
+    for name in value:
+        if not isinstance(name, str):
+            where = _path(above, key) or "the document"
+            raise FileError(f"{where}: a key must be a string, got {shown(name)}. Put it in quotes.")
+        _check_text(name, above, key)
+
+
+def _path(above: list[tuple[Any, Any]], key: Any) -> str:
+    """Where a value is: 'bodies.rod.position[0]'; the keys of what it lies in, and its own."""
+    keys = [each for each, _ in above[1:]] + ([key] if above else [])
+    return "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in keys).removeprefix(".")
+
+
+def _check_text(text: str, above: list[tuple[Any, Any]], key: Any) -> None:
     """Half of a surrogate pair is a string to Python and JSON, but not to UTF-8."""
+    if text.isascii():
+        return
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise FileError(f"{path}: a character of {shown(text)} cannot be written as UTF-8. Replace it.") from None
+        raise FileError(f"{_path(above, key)}: a character of {shown(text)} cannot be written as UTF-8. Replace it.") from None
 
 
 def _too_deep() -> FileError:
@@ -91,7 +138,10 @@ def _integer(text: str) -> float:
         return math.inf
 
 
-def _parse_json(text: str) -> Any:
+def _parse_json(text: str, most: int) -> Any:
+    if text.count(",") + text.count("[") + text.count("{") > most:  # before anything is made of them
+        raise FileError(too_many(most))
+
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in pairs:
@@ -108,12 +158,12 @@ def _parse_json(text: str) -> Any:
         raise _too_deep() from None
 
 
-def _parse_yaml(text: str) -> Any:
+def _parse_yaml(text: str, most: int) -> Any:
     import yaml  # here, because few programs read files and the import takes a while
 
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
-        return _Builder().build(yaml.parse(text, Loader=loader))
+        return _Builder(most).build(yaml.parse(text, Loader=loader))
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         if isinstance(error, FileError):
             raise
@@ -123,7 +173,8 @@ def _parse_yaml(text: str) -> Any:
 class _Builder:
     """Plain data from the events of a YAML parser, without recursion and without anything that a tag could call."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self.left = self.most = most  # values that there may be
         self.documents: list[Any] = []
         self.stack: list[Any] = [self.documents]  # open lists and dictionaries
         self.keys: list[str | None] = [None]  # of each open dictionary, the key that waits for its value
@@ -131,6 +182,9 @@ class _Builder:
     def build(self, events: Iterable[Any]) -> Any:
         for event in events:
             name = type(event).__name__
+            self.left -= 1
+            if self.left < 0:
+                raise FileError(too_many(self.most))
             if name == "AliasEvent" or getattr(event, "anchor", None) is not None:
                 raise FileError(
                     f"anchors (&) and aliases (*) are not allowed{self._line(event)}. Write the value out, or put it in quotes."

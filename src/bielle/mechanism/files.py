@@ -23,7 +23,6 @@ each other in any order. A float is written with as many digits as it takes to r
 """
 
 import os
-import re
 import secrets
 import shutil
 import stat
@@ -34,11 +33,15 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 import numpy as np
 
+from ..calls import explained
 from ..errors import BielleError, FileError, unknown
 from . import documents, registry
+from .components import Joints
 from .functions import Constant, Function
+from .meshes import MeshFolders
 from .schema import BODY_KEYS, FORCE_KEYS, FRAME_KEYS, JOINT_KEYS, VERSION, schema
 from .shapes import Part, Shape
+from .unreadable import unreadable, unwritable, wrong_value
 from .visuals import Visual
 
 if TYPE_CHECKING:
@@ -48,7 +51,7 @@ __all__ = ["MAX_BYTES", "MAX_COMPONENTS", "VERSION", "dumps", "from_dict", "load
 __all__ += ["build", "component_data", "kind_and_places"]  # for what is made of mechanisms: files of sessions
 __all__ += ["path_text", "read_bytes", "write_bytes"]  # for other formats
 
-MAX_BYTES = 64 * 2**20  #: largest file that is read unless told otherwise
+MAX_BYTES = documents.MAX_BYTES  #: longest file that is read unless told otherwise, by format
 MAX_COMPONENTS = 1_000_000  #: most bodies, frames, joints and forces of one file together
 
 _TABLES = ("bodies", "frames", "joints", "forces")  # in the order in which they can be added
@@ -77,31 +80,37 @@ def save(mechanism: "Mechanism", path: str | os.PathLike[str]) -> None:
     write_bytes(source, content)
 
 
-def load(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> "Mechanism":
+@explained
+def load(path: str | os.PathLike[str], *, max_bytes: int | None = None, package_dirs: Any = ()) -> "Mechanism":
     """Read a mechanism from a file that ends in .yaml, .yml or .json, or has the ending of another format (``registry.formats``).
 
-    A file beyond ``max_bytes`` is refused (None: 64 MiB, or what the other format finds sane).
+    max_bytes     a longer file is refused (None: 32 MiB of JSON, 16 MiB of YAML, or what the other format finds sane)
+    package_dirs  folders in which meshes may be, beside that of the file; or a dictionary from the name of a package to its folder
     """
     source, ending = _path_and_ending(path)
     if ending in registry.formats:
-        return registry.formats[ending].load(source, **({} if max_bytes is None else {"max_bytes": max_bytes}))
-    return loads(read_bytes(source, MAX_BYTES if max_bytes is None else max_bytes), _FORMATS[ending], source=source)
+        options = {"package_dirs": package_dirs} | ({} if max_bytes is None else {"max_bytes": max_bytes})
+        return registry.formats[ending].load(source, **options)
+    folders = MeshFolders(os.path.dirname(source), package_dirs)
+    format = _FORMATS[ending]
+    most = MAX_BYTES[format] if max_bytes is None else max_bytes
+    return loads(read_bytes(source, most, format), format, source=source, max_bytes=max_bytes, meshes=folders)
 
 
-def read_bytes(source: str, max_bytes: int) -> bytes:
-    """What a regular file contains, unless that is more than ``max_bytes``."""
+def read_bytes(source: str, max_bytes: int, format: str = "", *, load: str = "load") -> bytes:
+    """What a regular file contains, unless that is more than ``max_bytes``; ``load`` is the function that allows more."""
     try:
-        regular = stat.S_ISREG(os.stat(source).st_mode)  # a pipe or a device might never end
-        content = b""
-        if regular:
-            with open(source, "rb") as file:
-                content = file.read(max_bytes + 1)
+        state = os.stat(source)
+        if not stat.S_ISREG(state.st_mode):  # a pipe or a device might never end
+            raise FileError(f"{source}: it is not a regular file. Give the name of a {format if format == 'session' else 'model'} file.")
+        with open(source, "rb") as file:
+            content = file.read(min(state.st_size, max_bytes) + 1)  # no more than there is: room is made for all of it
     except (OSError, ValueError) as error:
-        raise FileError(f"{source}: it cannot be read: {error}. Check the name and the permissions.") from error
-    if not regular:
-        raise FileError(f"{source}: it is not a regular file. Give the name of a model file.")
+        if isinstance(error, FileError):
+            raise
+        raise unreadable(source[:200], error) from error
     if len(content) > max_bytes:
-        raise FileError(f"{source}: it is longer than {max_bytes} bytes. If it is meant to be, say so: load(path, max_bytes=…).")
+        raise FileError(f"{source}: {documents.too_long(max_bytes, format, load)}")
     return content
 
 
@@ -123,7 +132,7 @@ def write_bytes(source: str, content: bytes) -> None:
                 os.unlink(temporary)
                 raise
     except (OSError, ValueError) as error:
-        raise FileError(f"{source}: it cannot be written: {error}. Check the folder and its permissions.") from error
+        raise unwritable(source, error) from error
 
 
 def dumps(mechanism: "Mechanism", format: str = "yaml") -> str:
@@ -131,11 +140,23 @@ def dumps(mechanism: "Mechanism", format: str = "yaml") -> str:
     return documents.write(to_dict(mechanism), format)
 
 
-def loads(text: str | bytes, format: str = "yaml", *, source: str = "model") -> "Mechanism":
-    """A mechanism from the text of a file; ``source`` is how messages call it."""
+def loads(
+    text: str | bytes,
+    format: str = "yaml",
+    *,
+    source: str = "model",
+    max_bytes: int | None = None,
+    meshes: MeshFolders | None = None,
+) -> "Mechanism":
+    """A mechanism from the text of a file.
+
+    source     how messages call it
+    max_bytes  as for :func:`load`
+    meshes     where its meshes may be; None: nowhere, since nobody knows who wrote the text
+    """
     with _blame(source):
-        data = documents.parse(_decoded(text), format)
-    return build(data, source)
+        data = documents.parse(_decoded(text), format, max_bytes)
+    return build(data, source, MeshFolders(None) if meshes is None else meshes)
 
 
 def path_text(path: Any) -> str:
@@ -151,7 +172,9 @@ def _path_and_ending(path: Any) -> tuple[str, str]:
     ending = os.path.splitext(source)[1].lower()
     *known, last = [*_FORMATS, *registry.formats]
     if ending not in (*known, last):
-        raise FileError(f"{source}: the name must end in {', '.join(known)} or {last}, got '{ending}'. The ending decides the format.")
+        hint = " A file of MuJoCo is read by bielle.load_mjcf(path)." if ending in (".xml", ".mjcf") else ""
+        endings = f"{', '.join(known)} or {last}"
+        raise FileError(f"{source}: the name must end in {endings}, got '{ending}'. The ending decides the format.{hint}")
     return source, ending
 
 
@@ -200,7 +223,9 @@ def _with_numbers(kind: Any, parameters: dict[str, Any]) -> dict[str, Any]:
     def simple(value: Any) -> Any:
         if isinstance(value, list):
             return [simple(item) for item in value]
-        return value["value"] if isinstance(value, dict) and value.get("type") == _CONSTANT else value
+        if isinstance(value, dict):
+            return value["value"] if value.get("type") == _CONSTANT else {key: simple(item) for key, item in value.items()}
+        return value
 
     shorter = {key: simple(value) for key, value in parameters.items()}
     if shorter == parameters:
@@ -245,30 +270,32 @@ def from_dict(data: dict[str, Any]) -> "Mechanism":
 
 
 @contextmanager
-def _blame(source: str, where: str = "") -> Iterator[None]:
+def _blame(source: str, where: str = "", data: Any = None) -> Iterator[None]:
     """Turn whatever goes wrong into a FileError that names the file and the component."""
     try:
         yield
     except Exception as error:  # anything: user-defined kinds run code of their own
-        reason = _reason(error)
+        reason = _reason(error, data)
         if where and not reason.startswith(f"{where}:"):
             reason = f"{where}: {reason}"
         reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…"
         raise FileError(f"{source}: {reason}") from error
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, data: Any) -> str:
     if isinstance(error, BielleError):
         return str(error)
     if isinstance(error, msgspec.ValidationError):
-        found = re.fullmatch(r"(.*) - at `\$\.?(.*)`", str(error), re.DOTALL)
-        text, path = found.groups() if found else (str(error), "")
-        return f"{path}: {text}" if path else text
+        return wrong_value(str(error), data)
     return f"{type(error).__name__}: {error}"
 
 
-def build(data: Any, source: str) -> "Mechanism":
-    """A mechanism from plain data, which may contain Python functions where kinds accept them; ``source`` is how messages call it."""
+def build(data: Any, source: str, meshes: MeshFolders | None = None) -> "Mechanism":
+    """A mechanism from plain data, which may contain Python functions where kinds accept them.
+
+    source  how messages call it
+    meshes  where its meshes may be; None: anywhere, the data are not from a file
+    """
     from .mechanism import Mechanism  # here: Mechanism has methods that call this module
 
     with _blame(source):
@@ -279,9 +306,10 @@ def build(data: Any, source: str) -> "Mechanism":
     for table in _TABLES:
         for name, item in sorted(tables[table].items(), key=_couples):  # what joints couple comes before them
             where = f"{_SINGULAR[table]} '{name[:80]}'"
-            with _blame(source, where):
+            with _blame(source, where, item):
                 readers[table](mechanism, name, _dictionary(item, where), where)
-    mechanism.joints = {name: mechanism.joints[name] for name in tables["joints"]}
+    mechanism.joints = Joints({name: mechanism.joints[name] for name in tables["joints"]})
+    mechanism.mesh_folders = meshes
     return mechanism
 
 

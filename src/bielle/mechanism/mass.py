@@ -16,6 +16,8 @@ from bielle.errors import DescriptionError
 TRIANGLE_TOLERANCE = 1e-9  # relative to the largest principal moment: a lamina fulfils a = b + c only up to rounding
 SYMMETRY_TOLERANCE = 1e-9  # relative to the largest entry: a file written with ten digits still reads
 DEFINITE_TOLERANCE = 1e-14  # relative to the largest principal moment: what an eigenvalue computed in float64 cannot tell from zero
+LARGEST = 1e60  # of all numbers that describe something, in any unit of SI
+LEAST = 1e-100  # of those that must be positive
 VERTICAL = 1e-9  # sine of the angle to the z axis below which a direction counts as vertical
 
 
@@ -230,9 +232,20 @@ def number(kind: str, field: str, value: Any, *, unit: str = "metres", positive:
         result = math.inf
     if not math.isfinite(result) or (positive and result <= 0.0):
         expected = f"a {'positive ' if positive else ''}finite number of {unit}"
+        if isinstance(value, str):
+            remedy = "Write the number alone, without a unit or quotes."
         remedy = remedy or f"Give {field.split(' ')[0]} {'> 0' if positive else 'a finite value'}."
         raise DescriptionError(f"{kind}: the {field} must be {expected}, got {show(value)}. {remedy}")
+    check_size(f"{kind}: the {field}", result, positive)
     return result
+
+
+def check_size(what: str, value: float, positive: bool) -> None:
+    """Refuse numbers whose squares and quotients are beyond what a float can hold: they would fail somewhere else."""
+    if abs(value) > LARGEST:
+        raise DescriptionError(f"{what} must not be beyond {LARGEST:g}, got {value}. Check how it was computed.")
+    if positive and value < LEAST:
+        raise DescriptionError(f"{what} must not be below {LEAST:g}, got {value}. Check how it was computed.")
 
 
 def vector(

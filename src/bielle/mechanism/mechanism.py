@@ -3,42 +3,51 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from ..errors import DescriptionError, NamingError, unknown
-from . import attachment, display, files, registry
+from ..calls import example, explained_methods
+from ..errors import AccessError, DescriptionError, NamingError, unknown
+from . import attachment, changing, display, files, registry
 from . import visuals as looks
 from .attachment import Component, Poses
+from .components import Bodies, Forces, Frames, Joints, missing_attribute
 from .description import GROUND, Body, Force, Frame, Joint, Marker, Pose, Twist
-from .shapes import validate_mass_properties
+from .mass import is_scalar
+from .meshes import MeshFolders
+from .shapes import Massless, validate_mass_properties
 from .vectors import lifted, matrix_to_quaternion, number, orientation, plain, shown, vector
 from .verbs import Verbs
 
 __all__ = ["Mechanism"]
 
+_PLANES = ("xy", "xz", "yz")
 _LONGEST_NAME = 200  # characters: a name is for people and must fit in a message
 
 
+@explained_methods
 class Mechanism(Verbs):
     """Named bodies, joints, forces and frames: plain data, checked as it is entered.
 
     gravity  acceleration of free fall [m/s²]; two numbers for a planar mechanism, three for a spatial one
-    plane    None for a spatial mechanism; 'xy', 'xz' or 'yz' for a planar one, in which all vectors have two components
+    plane    None for a spatial mechanism; 'xy', 'xz' or 'yz' for a planar one, in which all vectors have two components, along the
+             axes of these names
     """
 
     def __init__(self, gravity: Any = None, *, plane: str | None = None, name: str = "mechanism") -> None:
-        if plane not in (None, "xy", "xz", "yz"):
+        if plane not in (None, *_PLANES):
             raise DescriptionError(f"plane must be None (spatial) or one of 'xy', 'xz', 'yz', got {shown(plane)}.")
         self._plane = None if plane is None else str.__str__(plane)
         self.name = name
         self.gravity = ((0.0, -9.81) if plane else (0.0, 0.0, -9.81)) if gravity is None else gravity
-        self.bodies: dict[str, Body] = {}
-        self.joints: dict[str, Joint] = {}
-        self.forces: dict[str, Force] = {}
-        self.frames: dict[str, Frame] = {}
+        self.bodies: dict[str, Body] = Bodies()
+        self.joints: dict[str, Joint] = Joints()
+        self.forces: dict[str, Force] = Forces()
+        self.frames: dict[str, Frame] = Frames()
+        self.mesh_folders: MeshFolders | None = None  #: where meshes may be that are drawn; None: anywhere, since no file names them
 
     # -- what it is
 
@@ -57,6 +66,18 @@ class Mechanism(Verbs):
         """None: spatial. It cannot change: the vectors already given would have the wrong length."""
         return self._plane
 
+    @plane.setter
+    def plane(self, plane: Any) -> None:
+        raise AccessError(
+            f"The plane of a mechanism cannot change: it is {self._plane!r}, and so are the vectors in it. "
+            f"Make another: Mechanism(plane={plane!r})."
+        )
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of the axes along which vectors have their components: those of the plane, or x, y and z."""
+        return tuple(self._plane or "xyz")
+
     @property
     def gravity(self) -> tuple[float, ...]:
         """Acceleration of free fall [m/s²]."""
@@ -64,6 +85,11 @@ class Mechanism(Verbs):
 
     @gravity.setter
     def gravity(self, gravity: Any) -> None:
+        if isinstance(gravity, str) and gravity in _PLANES:
+            raise DescriptionError(f"gravity must be {self.dim} numbers, got '{gravity}'. A plane is given by name: plane='{gravity}'.")
+        if is_scalar(gravity):
+            falls = "(0, -9.81)" if self.planar else "(0, 0, -9.81)"
+            raise DescriptionError(f"gravity must be {self.dim} numbers, got {shown(gravity)}. It is a vector: write {falls}, say.")
         self._gravity = vector(gravity, "gravity", self.dim)
 
     @property
@@ -81,6 +107,7 @@ class Mechanism(Verbs):
 
     # -- editing
 
+    @example('add_body("rod", bielle.rod((0, 0), (1, 0), mass=1.0))')
     def add_body(
         self,
         name: str,
@@ -104,14 +131,17 @@ class Mechanism(Verbs):
         name = self._new_name(name)
         what = f"body '{name}'"
         if not hasattr(shape, "mass_properties"):
-            raise DescriptionError(f"{what}: the shape must be made by bielle.rod, box, sphere, …, got {shown(shape)}.")
+            remedy = f"Call it: {shape.__name__}(…)." if isinstance(shape, FunctionType) else "Make one."
+            raise DescriptionError(f"{what}: the shape must be made by bielle.rod, box, disc, sphere, …, got {shown(shape)}. {remedy}")
         dimension = shape.dimension()
         if dimension not in (None, self.dim):
             raise DescriptionError(
                 f"{what}: the shape is made of {dimension}-vectors, but the mechanism is {self._adjective()}. "
                 f"Give {self.dim} numbers per vector."
             )
-        validate_mass_properties(what, shape.mass_properties(), self.planar)
+        massless = isinstance(shape, Massless)
+        if not massless:
+            validate_mass_properties(what, shape.mass_properties(), self.planar)
         placement = shape.placement()
         if position is None:
             position = placement.position[: self.dim] if placement is not None else (0.0,) * self.dim
@@ -135,6 +165,8 @@ class Mechanism(Verbs):
                     f"{what}: coordinates '{coordinates}' are for another dimension; this mechanism is {self._adjective()}. "
                     f"Use one of: {fitting}."
                 )
+            if massless and not registry.bodies[coordinates].without_mass:
+                raise DescriptionError(f"{what}: without mass it cannot have coordinates of the kind {shown(coordinates)}. Leave them out.")
             registry.bodies[coordinates](shape.mass_properties(), shape.reference_points()).check(name)
         if color is not None and not (isinstance(color, str) and color.isprintable()):
             raise DescriptionError(f"{what}: the color must be a string such as 'steelblue' or '#4682b4', got {shown(color)}. Give one.")
@@ -153,6 +185,7 @@ class Mechanism(Verbs):
         self.bodies[name] = body
         return body
 
+    @example('add_frame("tip", "rod", at=(1, 0))')
     def add_frame(
         self,
         name: str,
@@ -191,6 +224,7 @@ class Mechanism(Verbs):
         self.frames[name] = frame
         return frame
 
+    @example('add_joint("hinge", bielle.Pin(), "ground", "rod", at=(0, 0))')
     def add_joint(
         self,
         name: str,
@@ -234,6 +268,7 @@ class Mechanism(Verbs):
         self.joints[name] = joint
         return joint
 
+    @example('add_force("pull", bielle.PointForce(force=(0, 1)), "rod", at=(1, 0))')
     def add_force(
         self,
         name: str,
@@ -279,6 +314,17 @@ class Mechanism(Verbs):
         kind.check_attachment(what, made, self)
         self.forces[name] = made
         return made
+
+    def set(self, component: Any, value: Any = changing.BY_NAME, /, **parameters: Any) -> Any:
+        """Give a component other parameters: ``m.set("spring", stiffness=200)``, or ``m.set("spring.stiffness", 200)``; what it is then.
+
+        Of a joint or force, those of its kind, and its places (``at``, ``at_a``, …, ``a``, ``b``, ``joint``); of a body, those of its shape
+        (``mass``, ``end``, …) and its own (``position``, ``velocity``, ``color``, …); of a frame ``local`` and ``orientation``.
+        """
+        name, parameters = changing.parameters_of(self, component, value, parameters)
+        table = self._table(name)
+        table[name] = changing.successor(self, table[name], parameters)
+        return table[name]
 
     def remove(self, component: Any) -> None:
         """Remove a component. A body that joints, forces or frames still hold on to cannot go before them."""
@@ -342,10 +388,32 @@ class Mechanism(Verbs):
         """An independent copy."""
         other = object.__new__(type(self))
         other.__dict__ |= self.__dict__
-        other.bodies, other.joints, other.forces, other.frames = dict(self.bodies), dict(self.joints), dict(self.forces), dict(self.frames)
+        other.bodies, other.joints = self.bodies.copy(), self.joints.copy()
+        other.forces, other.frames = self.forces.copy(), self.frames.copy()
         return other
 
     # -- looking up
+
+    def __getitem__(self, component: Any) -> Body | Joint | Force | Frame:
+        """The body, joint, force or frame of that name, as it is described."""
+        name = self._name(component)
+        return self._table(name)[name]
+
+    def __contains__(self, component: object) -> bool:
+        return any(component in table for table in (self.bodies, self.joints, self.forces, self.frames))
+
+    def __iter__(self) -> Any:
+        """Names of all components."""
+        return iter(self._names()[1:])
+
+    if not TYPE_CHECKING:  # to a type checker every misspelling would be right
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or not isinstance(self.__dict__.get("bodies"), dict):
+                raise AttributeError(name)
+            if name in self:
+                raise AccessError(f"The mechanism has no attribute '{name}', but a component of that name: write m['{name}'].")
+            raise missing_attribute("A mechanism", name, dir(type(self)))
 
     def pose(self, name: str) -> Pose:
         """Described pose of a body's frame; of the ground, the world."""
@@ -399,9 +467,10 @@ class Mechanism(Verbs):
 
     def _new_name(self, name: Any) -> str:
         if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
+            remedy = "Choose another." if isinstance(name, str) else "Choose another; it comes first, before what it names."
             raise DescriptionError(
                 f"A name must be a printable string of 1 to {_LONGEST_NAME} characters without spaces at its ends, got {shown(name)}. "
-                "Choose another."
+                f"{remedy}"
             )
         if name == GROUND or any(name in table for table in (self.bodies, self.joints, self.forces, self.frames)):
             raise NamingError(
@@ -413,23 +482,48 @@ class Mechanism(Verbs):
         """The kind with its parameters checked and in their plain form: floats and tuples instead of arrays and lists."""
         where = f"{what} '{name}'"
         if type(kind) not in table.values():
-            hint = (
-                f" Write {kind.__name__}() with parentheses."
-                if isinstance(kind, type)
-                else f" Make one as in add_{what}(name, Kind(…), …)."
-            )
-            raise DescriptionError(f"{where}: expected a {what} kind such as {', '.join(list(table)[:4])}, got {shown(kind)}.{hint}")
+            raise DescriptionError(f"{where}: expected a {what} kind such as {self._fitting(table, 4)}, …, got {self._no_kind(what, kind)}")
         if self.dim not in kind.dims:
-            fitting = ", ".join(c.__name__ for c in table.values() if self.dim in c.dims)
+            alike = next((c.__name__ for c in table.values() if self.dim in c.dims and _alike(c, kind)), None)
             raise DescriptionError(
                 f"{where}: {type(kind).__name__} is for {'spatial' if self.planar else 'planar'} mechanisms, "
-                f"but this one is {self._adjective()}. Use one of: {fitting}."
+                f"but this one is {self._adjective()}. Use {alike or f'one of: {self._fitting(table)}'}."
             )
+        kind = self._in_plane(where, kind)
         kind.check(name)
         try:
             return msgspec.convert({field: plain(getattr(kind, field)) for field in kind.__struct_fields__}, type(kind))
         except msgspec.ValidationError as error:
             raise DescriptionError(f"{where}: {type(kind).__name__} does not accept its parameters: {error}.") from error
+
+    def _fitting(self, table: dict[str, Any], most: int | None = None) -> str:
+        """Kinds of the mechanism's dimension, for a message; the usual ones first: those that leave a motion free, short names."""
+        kinds = [c for c in table.values() if self.dim in c.dims]
+        return ", ".join(c.__name__ for c in sorted(kinds, key=lambda c: (getattr(c, "motion", None) is None, len(c.__name__)))[:most])
+
+    def _no_kind(self, what: str, kind: Any) -> str:
+        """What was given in the place of a kind, and what to write."""
+        other = {"joint": registry.forces, "force": registry.joints}[what]
+        if isinstance(kind, type):
+            return f"the class {kind.__name__}. Write {kind.__name__}() with parentheses."
+        if type(kind) in other.values():
+            return f"{type(kind).__name__}. Use add_{'force' if what == 'joint' else 'joint'} for it."
+        return f"{shown(kind)}. Make one as in add_{what}(name, Kind(…), …)."
+
+    def _in_plane(self, where: str, kind: Any) -> Any:
+        """The kind with directions in the plane that are given by the names of its axes as numbers, unless the plane is xy."""
+        changes = {}
+        for field in kind.in_plane if self._plane in ("xz", "yz") else ():
+            value = getattr(kind, field)
+            if isinstance(value, str):
+                named = {f"{sign}{axis}": v for sign, u in (("", 1.0), ("-", -1.0)) for axis, v in zip(self.axes, ((u, 0.0), (0.0, u)))}
+                if value not in named:
+                    raise DescriptionError(
+                        f"{where}: the plane is {self._plane}, and the {field} in it must be {', '.join(map(repr, named))}, "
+                        f"an angle in radians or two numbers, got {shown(value)}."
+                    )
+                changes[field] = named[value]
+        return msgspec.structs.replace(kind, **changes) if changes else kind
 
     def _body_name(self, body: Any, where: str = "") -> str:
         name = self._name(body, where)
@@ -440,6 +534,13 @@ class Mechanism(Verbs):
     def _place_name(self, place: Any, where: str) -> str:
         name = self._name(place, where)
         if name != GROUND and name not in self.bodies and name not in self.frames:
+            if name in self.joints and where.startswith("force"):
+                raise DescriptionError(
+                    f"{where}: '{name}' is a joint, and no body or frame. To act in it, give it by name: joint='{name}'."
+                )
+            if name in self.joints or name in self.forces:
+                what = "joint" if name in self.joints else "force"
+                raise DescriptionError(f"{where}: '{name}' is a {what}, and no body or frame. Give one of these, or the ground.")
             raise unknown("body or frame", name, [GROUND, *self.bodies, *self.frames], where)
         return name
 
@@ -495,10 +596,16 @@ class Mechanism(Verbs):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mechanism):
             return NotImplemented
-        mine, theirs = vars(self), vars(other)
+        mine, theirs = ({key: value for key, value in vars(m).items() if key != "mesh_folders"} for m in (self, other))
         return mine == theirs
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two joint kinds leave the same motion free."""
+    motion = getattr(one, "motion", None)
+    return motion is not None and motion == getattr(other, "motion", None)
 
 
 _orientation = orientation

@@ -67,6 +67,8 @@ def schema() -> dict[str, Any]:
             definition["properties"][field] = {"anyOf": [{"$ref": "#/$defs/function"}, {"type": "null"}]}
         definition["properties"] |= places
         definition["required"] = [*definition.get("required", []), *required]
+    for cls, field in ((functions.Sum, "terms"), (functions.Product, "factors")):
+        definitions[found[cls]["$ref"].rsplit("/", 1)[1]]["properties"][field] = _several_functions()
     definitions |= {
         "function": {
             "description": "A number, a function, or a table: two lists, x and y.",
@@ -101,6 +103,10 @@ def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
 
 def _one_of(kinds: list[dict[str, Any]]) -> dict[str, Any]:
     return {"anyOf": kinds} if kinds else {"not": {}}
+
+
+def _several_functions() -> dict[str, Any]:
+    return {"type": "array", "items": {"$ref": "#/$defs/function"}, "minItems": 1}
 
 
 def _table_schema() -> dict[str, Any]:

@@ -24,6 +24,7 @@ import numpy as np
 
 from bielle.errors import DescriptionError
 
+from ..calls import ExplainedStruct, explained
 from . import mass as formulas
 from .mass import (
     MassProperties,
@@ -59,6 +60,7 @@ __all__ = [
     "cylinder",
     "disc",
     "extruded",
+    "massless",
     "moved",
     "plate",
     "rigid",
@@ -70,7 +72,7 @@ __all__ = [
 Vector = tuple[float, ...]  # 2 or 3 numbers
 Numbers = Sequence[float] | np.ndarray
 
-_ROUND = 64  # corners of the polygon that draws a disc
+_MOST_POINTS = 10_000  # of a polygon
 
 
 def _lift(vector: Vector | None) -> list[float]:
@@ -78,7 +80,16 @@ def _lift(vector: Vector | None) -> list[float]:
     return [*(vector or ()), 0.0, 0.0, 0.0][:3]
 
 
-class _Shape(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+class _Shape(
+    msgspec.Struct,
+    metaclass=ExplainedStruct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="type",
+    tag=str.lower,
+):
     """What all shapes can do."""
 
     @property
@@ -383,9 +394,10 @@ class Disc(_Round, frozen=True, kw_only=True):
 
     def outline(self) -> list[dict[str, Any]]:
         x, y, z = _lift(self.centre)
-        angles = [2.0 * math.pi * i / _ROUND for i in range(_ROUND)]
-        rim = [[x + self.radius * math.cos(angle), y + self.radius * math.sin(angle), z] for angle in angles]
-        return [{"kind": "polygon", "points": rim, "thickness": self.thickness or 0.0}]
+        if self.thickness is None:
+            return [{"kind": "disc", "centre": [x, y, z], "radius": self.radius, "normal": [0.0, 0.0, 1.0]}]
+        half = 0.5 * self.thickness
+        return [{"kind": "cylinder", "points": [[x, y, z - half], [x, y, z + half]], "radius": self.radius}]
 
 
 class Extrusion(_Solid, frozen=True, kw_only=True):
@@ -406,6 +418,8 @@ class Extrusion(_Solid, frozen=True, kw_only=True):
         count = len(self.polygon)
         if count < 3:
             raise DescriptionError(f"extrusion: the polygon must have at least 3 points, got {count}. Add points.")
+        if count > _MOST_POINTS:  # each edge is compared with all others
+            raise DescriptionError(f"extrusion: the polygon must have at most {_MOST_POINTS} points, got {count}. Thin it out.")
         for i, point in enumerate(self.polygon):
             if point == self.polygon[i - 1]:
                 raise DescriptionError(
@@ -413,8 +427,6 @@ class Extrusion(_Solid, frozen=True, kw_only=True):
                     "Remove one; the polygon closes by itself."
                 )
         area = formulas.polygon_section(self.polygon)[0]
-        if not math.isfinite(area):
-            raise DescriptionError(f"extrusion: the polygon must have a finite area, got {area}. Check the coordinates (metres).")
         if area <= 1e-12 * self._extent * self._extent:
             raise DescriptionError(
                 f"extrusion: the polygon must enclose an area, got zero area ({area:.3g} m²): its points are on a line or its edges cross. "
@@ -512,7 +524,7 @@ class Explicit(_Shape, frozen=True, kw_only=True):
         return [{"kind": "segment", "points": [_lift(a), _lift(b)], "radius": radius} for a, b in zip(self.points, self.points[1:])]
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Part(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A shape in a compound. ``position`` and ``orientation`` move the coordinates in which the shape is given (default: not at all).
 
     So the points of a rod without either are points of the compound. The orientation is a quaternion (w, x, y, z), not necessarily of
@@ -589,44 +601,65 @@ def moved(primitive: dict[str, Any], at: Any) -> dict[str, Any]:
     for field in ("points", "centre", "position"):
         if field in new:
             new[field] = (np.array(new[field]) @ at.rotation.T + at.position).tolist()
-    if "rotation" in new:
-        new["rotation"] = (at.rotation @ np.array(new["rotation"])).tolist()
+    for field in ("rotation", "normal"):
+        if field in new:
+            new[field] = (at.rotation @ np.array(new[field])).tolist()
     return new
 
 
-Shape = Rod | Cylinder | Capsule | Box | Plate | Sphere | Disc | Extrusion | Explicit | Compound
+class Massless(_Shape, frozen=True):
+    """No mass at all: a body between joints that moves because of what hangs on it. Only the recursive solver can do with it."""
+
+    def mass_properties(self) -> MassProperties:
+        return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
+
+    def outline(self) -> list[dict[str, Any]]:
+        return []
+
+    def _reach(self) -> float:
+        return 1.0
 
 
+Shape = Rod | Cylinder | Capsule | Box | Plate | Sphere | Disc | Extrusion | Explicit | Compound | Massless
+
+
+@explained
 def rod(start: Numbers, end: Numbers, *, mass: float | None = None, density: float | None = None, radius: float | None = None) -> Rod:
     """Thin rod between two points; see :class:`Rod` for its radius (default length/100) and its density."""
     return Rod(start=start, end=end, mass=mass, density=density, radius=radius)  # type: ignore[arg-type]
 
 
+@explained
 def cylinder(start: Numbers, end: Numbers, radius: float, *, mass: float | None = None, density: float | None = None) -> Cylinder:
     """Solid cylinder whose end faces are centred at two points."""
     return Cylinder(start=start, end=end, radius=radius, mass=mass, density=density)  # type: ignore[arg-type]
 
 
+@explained
 def capsule(start: Numbers, end: Numbers, radius: float, *, mass: float | None = None, density: float | None = None) -> Capsule:
     """Solid capsule whose hemispheres are centred at two points."""
     return Capsule(start=start, end=end, radius=radius, mass=mass, density=density)  # type: ignore[arg-type]
 
 
+@explained
 def box(size: Numbers, *, mass: float | None = None, density: float | None = None, centre: Numbers | None = None) -> Box:
     """Box (3 sizes) or rectangular lamina (2 sizes) around ``centre`` (default: the origin of the body frame)."""
     return Box(size=size, mass=mass, density=density, centre=centre)  # type: ignore[arg-type]
 
 
+@explained
 def plate(size: Numbers, thickness: float, *, mass: float | None = None, density: float | None = None) -> Plate:
     """Rectangular plate: two sizes along x and y, thickness along z."""
     return Plate(size=size, thickness=thickness, mass=mass, density=density)  # type: ignore[arg-type]
 
 
+@explained
 def sphere(radius: float, *, mass: float | None = None, density: float | None = None, centre: Numbers | None = None) -> Sphere:
     """Solid ball around ``centre`` (default: the origin of the body frame)."""
     return Sphere(radius=radius, mass=mass, density=density, centre=centre)  # type: ignore[arg-type]
 
 
+@explained
 def disc(
     radius: float, *, mass: float | None = None, density: float | None = None, thickness: float | None = None, centre: Numbers | None = None
 ) -> Disc:
@@ -634,6 +667,7 @@ def disc(
     return Disc(radius=radius, mass=mass, density=density, thickness=thickness, centre=centre)  # type: ignore[arg-type]
 
 
+@explained
 def extruded(
     polygon: Sequence[Numbers] | np.ndarray, thickness: float | None = None, *, mass: float | None = None, density: float | None = None
 ) -> Extrusion:
@@ -641,11 +675,19 @@ def extruded(
     return Extrusion(polygon=polygon, thickness=thickness, mass=mass, density=density)  # type: ignore[arg-type]
 
 
+@explained
 def rigid(mass: float, centre: Numbers, inertia: Any, *, points: Sequence[Numbers] | np.ndarray = ()) -> Explicit:
     """Mass, centre of mass and inertia about it by hand: planar Izz; spatial 3, 6 ``(xx, yy, zz, xy, xz, yz)`` or 3 x 3 numbers."""
     return Explicit(mass=mass, centre=centre, inertia=inertia, points=points)  # type: ignore[arg-type]
 
 
+@explained
+def massless() -> Massless:
+    """No mass: for a body between joints, with others beyond it that have some. Needs ``solver="auto"`` or ``bielle.Recursive()``."""
+    return Massless()
+
+
+@explained
 def compound(*parts: Any) -> Compound:
     """Shapes welded together; a part is a shape, ``(shape, position)``, ``(shape, position, orientation)`` or a :class:`Part`."""
     return Compound(parts=parts)

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from ..calls import explained
 from ..errors import DescriptionError
-from .mass import is_scalar
+from .mass import LARGEST, check_size, is_scalar
 
 __all__ = [
     "AXES",
@@ -31,7 +33,7 @@ __all__ = [
 
 E1, E2, E3 = np.eye(3)  # the component's own axes
 
-PlanarAxis = str | float | tuple[float, float]
+PlanarAxis = str | float | tuple[float, float] | None
 
 AXES = {
     "x": (1.0, 0.0, 0.0),
@@ -57,12 +59,13 @@ def number(value: Any, what: str, *, positive: bool = False, nonnegative: bool =
         raise DescriptionError(f"{what} must be positive, got {result}. Give a number > 0.")
     if nonnegative and result < 0.0:
         raise DescriptionError(f"{what} must not be negative, got {result}. Give a number >= 0.")
+    check_size(what, result, positive)
     return result
 
 
 def vector(value: Any, what: str, length: int) -> tuple[float, ...]:
     """``length`` finite floats, or an error that says what was expected."""
-    if type(value) in (tuple, list) and len(value) == length and all(type(x) is float and math.isfinite(x) for x in value):
+    if type(value) in (tuple, list) and len(value) == length and all(type(x) is float and abs(x) <= LARGEST for x in value):
         return tuple(value)
     array = _array(value, f"{what} must be {length} numbers")
     if array.shape != (length,):
@@ -73,6 +76,8 @@ def vector(value: Any, what: str, length: int) -> tuple[float, ...]:
     numbers = tuple(array.tolist())
     if not all(map(math.isfinite, numbers)):
         raise DescriptionError(f"{what} must be finite, got {shown(value)}. Check how it was computed.")
+    for each in numbers:
+        check_size(what, each, False)
     return numbers
 
 
@@ -119,16 +124,16 @@ def _unit(array: np.ndarray, what: str, value: Any) -> np.ndarray:
     length = math.hypot(*array)
     if length < 1e-12:
         raise DescriptionError(f"{what} must not be the zero vector, got {shown(value)}. Give a direction.")
-    if not math.isfinite(length):
-        raise DescriptionError(f"{what} must have a finite length, got {shown(value)}. Give a direction, of any moderate length.")
     return array / length
 
 
 def planar_axis(value: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
-    """Unit vector (3,) in the plane, from 'x', 'y', an angle [rad] or two numbers, and its normal to the left."""
-    if isinstance(value, str):
-        if value not in ("x", "y"):
-            raise DescriptionError(f"{what} must be 'x', 'y', an angle in radians or two numbers, got {shown(value)}.")
+    """Unit vector (3,) in the plane, from 'x', '-y', …, an angle [rad] or two numbers, and its normal to the left. None: the first axis."""
+    if value is None:
+        t = E1
+    elif isinstance(value, str):
+        if value not in ("x", "y", "-x", "-y"):
+            raise DescriptionError(f"{what} must be 'x', 'y', '-x', '-y', an angle in radians or two numbers, got {shown(value)}.")
         t = np.array(AXES[value])
     elif is_scalar(value):
         angle = number(value, what)
@@ -148,6 +153,7 @@ def triad(direction: np.ndarray) -> np.ndarray:
     return np.array([[x, b * z - c * y, a], [y, c * x - a * z, b], [z, a * y - b * x, c]])
 
 
+@explained
 def rotation(about: Any, angle: float) -> tuple[float, float, float, float]:
     """Quaternion (w, x, y, z) of a turn by ``angle`` [rad] about an axis."""
     n = axis(about, "the axis of a rotation")
@@ -230,6 +236,8 @@ def shown(value: Any) -> str:
         text = " ".join(np.array2string(value, separator=", ", threshold=8).split())
     elif isinstance(value, str):
         text = repr(value[:80])
+    elif isinstance(value, FunctionType):
+        text = f"the function {value.__name__}"
     else:
         try:
             text = repr(value)

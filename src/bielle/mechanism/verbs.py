@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..calls import example, explained_methods
+
 if TYPE_CHECKING:
     from ..analysis.report import Report
     from ..live.session import LiveSession
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Verbs"]
 
 
+@explained_methods
 class Verbs:
     """Mixin of :class:`~bielle.mechanism.mechanism.Mechanism`."""
 
@@ -29,6 +32,7 @@ class Verbs:
 
         return add_rotor(self, self, lambda body: (self.pose(body), self.twist(body)), name, joint, inertia, ratio)  # type: ignore
 
+    @example("simulate(10.0)")
     def simulate(self, duration: float, solver: Any = None, **options: Any) -> Result:
         """Simulate for ``duration`` seconds; see :func:`bielle.simulate`."""
         from ..simulation import simulate
@@ -47,6 +51,13 @@ class Verbs:
         from ..recursive import recursive_model
 
         return recursive_model(self, root)  # type: ignore[arg-type]
+
+    def draw(self, path: Any = None, *, names: bool = True) -> Any:
+        """Draw the mechanism as it is described: to a .png, .svg or .pdf file, or as a figure that a notebook shows; see
+        :func:`bielle.results.sketch.sketch`."""
+        from ..results.sketch import sketch
+
+        return sketch(self, path, names=names)  # type: ignore[arg-type]
 
     def report(self) -> Report:
         """Degrees of freedom, redundancy, gaps, loose parts; see :func:`bielle.analysis.report.report`."""

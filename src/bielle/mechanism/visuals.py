@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from ..calls import ExplainedStruct, explained
 from ..errors import DescriptionError
 from .mass import Placement, number, vector
 from .vectors import orientation as unit_quaternion
@@ -37,7 +38,9 @@ Numbers = Sequence[float] | np.ndarray
 _DEFAULTS = _HERE, _UPRIGHT, _SAME = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 
-class _Visual(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"):
+class _Visual(
+    msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"
+):
     """Where a form is, and its colour; None: that of the body."""
 
     position: tuple[float, ...] = _HERE  #: of its centre, or of the origin of a mesh [m]
@@ -165,16 +168,19 @@ def checked(visuals: Any, what: str, planar: bool) -> tuple[Visual, ...]:
     return given
 
 
+@explained
 def box(size: Numbers, *, position: Numbers = _HERE, orientation: Any = _UPRIGHT, color: str | None = None) -> VisualBox:
     """Box with three sizes around its position."""
     return VisualBox(size=size, position=position, orientation=orientation, color=color)  # type: ignore[arg-type]
 
 
+@explained
 def sphere(radius: float, *, position: Numbers = _HERE, color: str | None = None) -> VisualSphere:
     """Ball around its position."""
     return VisualSphere(radius=radius, position=position, color=color)  # type: ignore[arg-type]
 
 
+@explained
 def cylinder(
     radius: float, length: float, *, position: Numbers = _HERE, orientation: Any = _UPRIGHT, color: str | None = None
 ) -> VisualCylinder:
@@ -182,6 +188,7 @@ def cylinder(
     return VisualCylinder(radius=radius, length=length, position=position, orientation=orientation, color=color)  # type: ignore[arg-type]
 
 
+@explained
 def capsule(
     radius: float, length: float, *, position: Numbers = _HERE, orientation: Any = _UPRIGHT, color: str | None = None
 ) -> VisualCapsule:
@@ -189,6 +196,7 @@ def capsule(
     return VisualCapsule(radius=radius, length=length, position=position, orientation=orientation, color=color)  # type: ignore[arg-type]
 
 
+@explained
 def mesh(
     file: str,
     *,

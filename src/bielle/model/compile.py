@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..bodies.kind import BodyKind
+from ..errors import DescriptionError
+from ..mechanism.vectors import shown
 from . import records
 from .layout import Closing, lay_out, with_numbers
-from .model import Model
+from .model import Model, stand_on
 from .places import BODIES, FORCES, JOINTS, WATCHES
 from .rows import Cut, Record, Rows
 from .state import State
+from .versions import new_version
 from .watches import Watch
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
 __all__ = ["Change", "compile_mechanism", "edit_model", "empty_model"]
-
-_versions = itertools.count(1)
 
 
 class Change(NamedTuple):
@@ -39,6 +40,9 @@ class Change(NamedTuple):
 
 def compile_mechanism(m: Mechanism, watches: Mapping[str, Watch] | None = None) -> tuple[Model, State]:
     """Tables and described state of a mechanism; ``watches``: quantities to be watched, by name."""
+    if not hasattr(m, "bodies"):
+        remedy = f"Load it first: bielle.load({m!r:.80})." if isinstance(m, str) else "Make one: bielle.Mechanism()."
+        raise DescriptionError(f"Expected a mechanism, got {shown(m)}. {remedy}")
     model, _ = edit_model(empty_model(m), m, [*m.bodies, *m.joints, *m.forces], watches=watches)
     kinds = [(r.name, r.item.kind) for r in model.body_rows.records]
     q = np.concatenate([kind.coordinates(m.pose(name)) for name, kind in kinds])
@@ -51,7 +55,7 @@ def empty_model(m: Mechanism) -> Model:
     bodies = Rows(BODIES, [records.ground_record()])
     joints, forces, watches = Rows(JOINTS), Rows(FORCES), Rows(WATCHES)
     layout = lay_out(m.dim, bodies, joints, forces, watches)
-    return Model(next(_versions), m.dim, layout, bodies, joints, forces, watches, {}, {}, m.gravity)
+    return Model(new_version(), m.dim, layout, bodies, joints, forces, watches, {}, {}, m.gravity)
 
 
 def edit_model(
@@ -87,9 +91,7 @@ def edit_model(
         old_joints, old_forces, old_watches = (_renumbered(rows, places) for rows in (old_joints, old_forces, old_watches))
     for cut in itertools.chain(joint_cuts, force_cuts):
         for record in cut.records:
-            record.values["elem_body"] = [bodies.index[name] for name in record.item.bodies]
-            if "elem_local" in record.values:
-                record.values["block_body"] = [bodies.index[name] for name in record.item.block_bodies]
+            stand_on(record, bodies.index)
     joints, forces = old_joints.spliced(joint_cuts), old_forces.spliced(force_cuts)
     watching = _watch_rows(old_watches, m, watches, touched, kind_of, bodies.index)
 
@@ -108,7 +110,7 @@ def edit_model(
     tables, names = (bodies, joints, forces, watching), (dict.fromkeys(m.joints), dict.fromkeys(m.forces))
     before = (model.body_rows, model.joint_rows, model.force_rows, model.watch_rows)
     own_bytes += sum(table.block.nbytes for table, old in zip(tables, before) if table is not old)
-    new = Model(next(_versions), m.dim, layout, *tables, *names, m.gravity, closings, watches, matrices, own_bytes)
+    new = Model(new_version(), m.dim, layout, *tables, *names, m.gravity, closings, watches, matrices, own_bytes)
     return new, Change(body_cuts, joint_cuts, force_cuts)
 
 
@@ -162,7 +164,7 @@ def _watch_rows(rows: Rows, m: Mechanism, wanted: dict[str, Watch], touched: lis
     if len(new) == len(rows) and all(a is b for a, b in zip(new, rows.records)):
         return rows
     for record in new:  # kept ones may stand on bodies that have moved in their table
-        record.values["elem_body"] = [body_index[name] for name in record.item.bodies]
+        stand_on(record, body_index)
     return Rows(WATCHES, new)
 
 

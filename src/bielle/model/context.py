@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import VersionError
-from ..kernels import blocksparse, program, slots
+from ..kernels import blocksparse, program, regularisation, slots
 from ..kernels.fields import LINE, MATRIX, OWN, STATE, STATE_START, Carving, Fields
 from ..kernels.lazy import entry
-from ..kernels.memory import Spares, address_of
+from ..kernels.memory import Spares, Uncopyable, address_of
 from .model import Model
 from .state import State
 
@@ -17,9 +17,11 @@ __all__ = ["Context"]
 _INDEX = slots.INDEX
 _FIRST_SCRATCH = next(f.name for f in slots.FIELDS if f.role == "scratch")  # from there on fields need not be zero
 _spares = Spares(2, float)
+SOFTNESS = 2e-9  # ε of kernels/regularisation.py, best for singular positions
+TURNING = 150.0  # how much softer equations between directions are
 
 
-class Context:
+class Context(Uncopyable):
     """Structure and parameters shared with the model; state and scratch arrays of its own.
 
     An array is reached as an attribute by its name in the field table: ``context.q``, ``context.phi``… State and scratch live in one
@@ -45,7 +47,7 @@ class Context:
             self.bind("elem_p", layout.parameters["elem_p"].copy())  # kernels/closing.py moves points
         self.install(_ROUTINES if matrix else _ROUTINES | _WITHOUT_MATRIX)
         self.scalar[slots.S_GX : slots.S_GX + len(model.gravity)] = model.gravity
-        self.scalar[slots.S_MU] = 1e-9
+        self.scalar[[slots.S_MU, slots.S_TURNING, slots.S_LENGTH]] = SOFTNESS, TURNING, 1.0
 
     def release(self) -> None:
         """Leave the memory to the next context: nobody must look at this one any more."""
@@ -111,9 +113,9 @@ class Context:
         program.commit(self.address)
 
     def regularise(self) -> None:
-        """Scale the regularisation to the masses at the present position."""
+        """Scale the regularisation to masses and geometry at the present position."""
         self.evaluate()
-        blocksparse.regularise(self.address)
+        regularisation.regularise(self.address)
 
     def jacobian(self) -> np.ndarray:
         """Dense constraint Jacobian (nc, nv) of the last evaluation."""

@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.fields import MATRIX, Carving, Fields
 from ..kernels.lazy import entry, once
-from ..kernels.memory import Spares, address_of
+from ..kernels.memory import Spares, Uncopyable, address_of
 from ..kernels.pointers import at, ints
 from ..topology.elimination import (
     FLIP,
@@ -30,7 +30,7 @@ __all__ = ["Matrix", "analyse_matrix"]
 
 
 @dataclass(slots=True)
-class Matrix:
+class Matrix(Uncopyable):
     """Layout of the KKT matrix."""
 
     sizes: np.ndarray  #: counts N_NODE … N_COUPLING

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..kernels import closing, functions, slots
 from ..kernels.fields import PARAMETERS, STRUCTURE, Carving, Fields
-from ..kernels.memory import address_of
+from ..kernels.memory import Uncopyable, address_of
 from .places import CARRIERS, Tables
 from .rows import Record, Rows
 
@@ -42,7 +42,7 @@ class Closing:
 
 
 @dataclass(slots=True)
-class Layout:
+class Layout(Uncopyable):
     """What kernels read of a model."""
 
     count: np.ndarray  #: sizes, see :mod:`bielle.kernels.slots`
@@ -67,6 +67,7 @@ def lay_out(
     count = np.zeros(slots.COUNTS, dtype=np.int64)
     count[slots.N_DIM], count[slots.N_WORK] = dim, slots.WORKS + len(closings)
     count[slots.N_RAMP] = n_ramps = sum(len(c.gap) for c in closings)
+    count[slots.N_INTERNAL] = sum(last - first for first, last in joints.groups if joints.records[first].item.internal)
     bounds = tables.measure(count)
     programs = _programs(bodies, joints, forces, watches, bounds, int(count[slots.N_SIGNAL]))
     if closings:
@@ -98,7 +99,8 @@ def _fill_numbers(
     """The parameters: what an edit that keeps all sizes can change."""
     out = Fields(PARAMETERS, carving)
     addresses[PARAMETERS.slots] = out.addresses
-    addresses[slots.MASS] = address_of(bodies.column("mass"))
+    mass = bodies.column("mass")  # part of the block of the table, which the model keeps
+    addresses[slots.MASS] = address_of(mass)
     tables.fill_numbers(addresses)
     if len(watches):
         subjects = [r.item.subject for r in watches.records]

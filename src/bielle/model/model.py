@@ -15,8 +15,11 @@ from ..errors import unknown
 from ..kernels.fields import length_of
 from ..kernels.slots import N_C, N_Q, N_V
 from .kkt import Matrix, analyse_matrix
-from .layout import Closing, Layout
-from .rows import Rows
+from .layout import Closing, Layout, lay_out
+from .places import BODIES, FORCES, JOINTS, WATCHES
+from .rows import Record, Rows
+from .signals import Callback, rebind
+from .versions import Stamp, from_stamp, to_stamp
 from .watches import Watch
 
 __all__ = ["BodyRow", "ForceRow", "JointRow", "Model"]
@@ -82,7 +85,10 @@ class Lookup(Mapping[str, Row]):
 
 @dataclass
 class Model:
-    """Tables of a mechanism, ready to be bound to a :class:`~bielle.model.context.Context`."""
+    """Tables of a mechanism, ready to be bound to a :class:`~bielle.model.context.Context`.
+
+    Nobody writes to it, so that copies share it. In another process it is laid out anew, from its records.
+    """
 
     version: int
     dim: int
@@ -99,11 +105,42 @@ class Model:
     _matrices: dict[bool, Matrix] = field(default_factory=dict)
     own_bytes: int = 0  #: size of the arrays it does not share with the model it came from
 
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        tables = [rows.records for rows in (self.body_rows, self.joint_rows, self.force_rows, self.watch_rows)]
+        names = tuple(self.joint_names), tuple(self.force_names)
+        return _remade, (to_stamp(self.version), self.dim, tables, *names, self.gravity, self.closings, dict(self.watches), self.own_bytes)
+
     @cached_property
     def arrays(self) -> Mapping[str, np.ndarray]:
         """Fields of structure and parameters, by name; see :mod:`bielle.kernels.slots`."""
         mass: Any = {"mass": self.body_rows.column("mass")}
         return ChainMap(mass, self.layout.structure, self.layout.parameters)  # pyright: ignore[reportArgumentType]
+
+    @property
+    def massless(self) -> tuple[str, ...]:
+        """Bodies without mass."""
+        found = self.body_rows.found
+        if "massless" not in found:
+            masses = self.body_rows.column("inertia")[::10]  # all but that of the ground
+            found["massless"] = tuple(self.body_rows.records[i + 1].name for i in np.flatnonzero(masses == 0.0))
+        return found["massless"]
+
+    def metric(self) -> np.ndarray:
+        """Mass blocks of which none is zero: in these a body without mass is like the lightest. For projections, not for dynamics."""
+        mass, nv = self.arrays["mass"].copy(), self.arrays["body_nv"]
+        blocks = [mass[start : start + n * n].reshape(n, n) for start, n in zip(self.arrays["body_m"], nv)]
+        own = [np.diag(block) for block in blocks if block.any()]
+        for block in blocks:
+            if not block.any():
+                alike = [diagonal for diagonal in own if len(diagonal) == len(block)]
+                block[:] = np.diag(np.min(alike, axis=0) if alike else np.ones(len(block)))
+        return mass
 
     def length(self, field: str) -> int:
         """Of a field that a context has for itself, the state among them."""
@@ -120,6 +157,20 @@ class Model:
     @cached_property
     def nc(self) -> int:
         return int(self.layout.count[N_C])
+
+    @property
+    def body_length(self) -> float:
+        """[m] How long rods would be that turn as heavily as the bodies do, on average: the scale that lengths are compared with.
+
+        It does not depend on the state, so that a run that goes on from a state does as the one before would have.
+        """
+        found = self.body_rows.found
+        if "length" not in found:
+            inertia = self.body_rows.column("inertia").reshape(-1, 10)
+            inertia = inertia[inertia[:, 0] > 0.0]  # those with mass
+            moment = inertia[:, 9] if self.dim == 2 else 0.5 * inertia[:, [4, 7, 9]].sum(axis=1)
+            found["length"] = float(np.sqrt(12.0 * moment / inertia[:, 0]).mean()) if len(inertia) else 1.0
+        return found["length"]
 
     def matrix(self, coupled: bool = False) -> Matrix:
         """Order of elimination and storage; ``coupled``: with the blocks by which forces couple bodies in implicit schemes."""
@@ -190,4 +241,36 @@ class Model:
     @cached_property
     def callbacks(self) -> list[Any]:
         """Bridges to the user's Python functions."""
-        return [c for rows in (self.joint_rows, self.force_rows) for r in rows.records for c in r.item.callbacks]
+        found = (c for rows in (self.joint_rows, self.force_rows) for r in rows.records for c in r.item.callbacks)
+        return [c for c in found if isinstance(c, Callback)]
+
+
+def stand_on(record: Record, body_index: Mapping[str, int]) -> None:
+    """Let a joint, force or watch hold on to bodies by their rows."""
+    record.values["elem_body"] = [body_index[name] for name in record.item.bodies]
+    if "elem_local" in record.values:
+        record.values["block_body"] = [body_index[name] for name in record.item.block_bodies]
+
+
+def _remade(
+    stamp: Stamp,
+    dim: int,
+    tables: list[list[Record]],
+    joint_names: tuple[str, ...],
+    force_names: tuple[str, ...],
+    gravity: tuple[float, ...],
+    closings: tuple[Closing, ...],
+    watches: dict[str, Watch],
+    own_bytes: int,
+) -> Model:
+    """A model that was pickled."""
+    bodies = Rows(BODIES, tables[0])
+    for records in tables[1:]:
+        for record in records:
+            stand_on(record, bodies.index)
+            if "signal_n" in record.values:
+                rebind(record.values, record.item.callbacks)
+    rows = (bodies, Rows(JOINTS, tables[1]), Rows(FORCES, tables[2]), Rows(WATCHES, tables[3]))
+    names = dict.fromkeys(joint_names), dict.fromkeys(force_names)
+    layout = lay_out(dim, *rows, closings)
+    return Model(from_stamp(stamp), dim, layout, *rows, *names, gravity, closings, watches, own_bytes=own_bytes)

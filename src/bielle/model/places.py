@@ -13,7 +13,7 @@ import numpy as np
 
 from ..kernels import slots
 from ..kernels.lazy import entry, once
-from ..kernels.memory import address_of
+from ..kernels.memory import Uncopyable, address_of
 from ..kernels.pointers import at, copy, ints
 from .rows import Column, Rows, Shape, column_of
 
@@ -96,6 +96,7 @@ _STRUCTURE = _copies(
         (_JOINTS, "nc", 1, slots.JOINT_C),
         (_JOINTS, "nb", 1, slots.JB_START),
         (_JOINTS, "ns", 0, slots.JOINT_S),
+        (_JOINTS, "nh", 1, slots.JOINT_H),
         (_FORCES, "nmem", 0, slots.FORCE_M),
     ],
 )
@@ -115,7 +116,7 @@ _NUMBERS = _copies(
 _OUT, _KINDS, _STEPS, _PLAN, _ROWS, _TABLES, _PLANS = 0, 1, 2, 3, 4, 5, 10  # what kernels are called with
 
 
-class Tables:
+class Tables(Uncopyable):
     """The tables of a model, as kernels read them."""
 
     def __init__(self, bodies: Rows, joints: Rows, forces: Rows, watches: Rows, carriers: Rows) -> None:

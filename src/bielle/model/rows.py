@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import DescriptionError
 from ..kernels.lazy import entry, once
-from ..kernels.memory import address_of
+from ..kernels.memory import Uncopyable, address_of
 from ..kernels.pointers import at, copy, ints
 
 __all__ = ["Column", "Cut", "Record", "Rows", "Shape", "column_of"]
@@ -49,7 +49,7 @@ class Column(NamedTuple):
     width: int = 1
 
 
-class Shape:
+class Shape(Uncopyable):
     """What tables of one sort have in common: names of the sizes of a record, and of each column the size it follows."""
 
     def __init__(self, counts: tuple[str, ...], columns: dict[str, Column]) -> None:
@@ -65,7 +65,7 @@ class Shape:
         self.plan_address = address_of(self.plan)
 
 
-class Rows:
+class Rows(Uncopyable):
     """An immutable table: records in order, and their columns one after the other.
 
     All numbers are in one block: where every row starts, (counts, n + 1) with the totals last, and then the columns.
@@ -101,6 +101,11 @@ class Rows:
     def address(self) -> int:
         """Of the block."""
         return address_of(self.block)
+
+    @cached_property
+    def found(self) -> dict[str, Any]:
+        """What others have found of the table, by name: it is the same for all models that share it, whatever else was edited."""
+        return {}
 
     @cached_property
     def offsets(self) -> np.ndarray:
@@ -196,7 +201,7 @@ class Rows:
     def with_columns(self, columns: dict[str, np.ndarray]) -> Rows:
         """The table with other entries in some columns."""
         out = Rows.__new__(Rows)
-        out.__dict__.update({name: value for name, value in self.__dict__.items() if name not in ("address", "offsets")})
+        out.__dict__.update({name: value for name, value in self.__dict__.items() if name not in ("address", "offsets", "found")})
         out.block = self.block[: self.length].copy()
         for name, values in columns.items():
             out.column(name)[:] = values

@@ -2,28 +2,32 @@
 
 import ctypes
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..errors import DescriptionError
 from ..kernels import functions as kernel
 from ..mechanism.callbacks import Callback
-from ..mechanism.functions import Compiled, Constant, Function, Harmonic, Polynomial, Table
+from ..mechanism.functions import Compiled, Function, Harmonic
+from ..mechanism.pieces import Pieces
 
-__all__ = ["Callback", "SignalTable"]
+__all__ = ["Callback", "SignalTable", "rebind", "velocity_jumps"]
 
+JUMP = 1e-3  # of the largest slope of a table: less, as splines through samples of a smooth motion leave at their ends, is no blow
 _SCALAR = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
 
 
 class FunctionCallback(Callback):
     """Bridge for a function of one variable."""
 
+    prototype = _SCALAR
+
     def __init__(self, function: Function, owner: str, order: int) -> None:
         super().__init__(owner)
         self.function = function
         self.order = order
-        self.pointer = _SCALAR(self._call)
 
     def _call(self, x: float, out: Any) -> None:
         values: tuple[float, ...] = (math.nan,) * 3
@@ -49,7 +53,7 @@ class SignalTable:
         self.number: list[int] = []
         self.size: list[int] = []
         self.param: list[float] = []
-        self.callbacks: list[Callback] = []
+        self.callbacks: list[Callback | Compiled] = []  # those whose addresses are among the numbers, in order
         for function in signals:
             self._add(function, owner, order, 0)
         for function in curves:
@@ -71,21 +75,35 @@ class SignalTable:
         self.param += numbers
 
     def _lay_out(self, function: Any, owner: str, order: int) -> tuple[int, int, list[float]]:
-        if isinstance(function, Constant):
-            return kernel.CONSTANT, 1, [function.value]
-        if isinstance(function, Polynomial):
-            return kernel.POLYNOMIAL, len(function.coefficients), list(function.coefficients)
-        if isinstance(function, Harmonic):
-            return kernel.HARMONIC, 4, [function.amplitude, 2 * math.pi * function.frequency, function.phase, function.offset]
-        if isinstance(function, Table):
-            return kernel.SPLINE, len(function.x), [*function.x, *_spline(function)]
-        if isinstance(function, Compiled):
-            return kernel.CALLABLE, function.address, []
+        """Kind, n and parameters, as kernels/functions.py has them."""
         if isinstance(function, Callback):  # a bridge of the force kind's own, which its kernel calls
             function.owner = owner
-            callback = function
-        else:
-            callback = FunctionCallback(function, owner, order)
+            self.callbacks.append(function)
+            return kernel.CALLABLE, function.address, []
+        try:
+            expanded = function.expanded()
+        except DescriptionError as error:
+            raise DescriptionError(f"{owner}: {error}") from None
+        terms = [
+            [self._simple(factor, owner, order) for factor in ([pieces] if _matters(pieces, others) else []) + [*others]]
+            for pieces, others in expanded
+        ]
+        if len(terms) == 1 and len(terms[0]) == 1:
+            return terms[0][0]
+        flat: list[float] = []
+        for factors in terms:
+            flat.append(len(factors))
+            for kind, n, numbers in factors:
+                flat += [kind, n, len(numbers), *numbers]  # addresses have fewer bits than the 53 of a float
+        return kernel.TERMS, len(terms), flat
+
+    def _simple(self, factor: Any, owner: str, order: int) -> tuple[int, int, list[float]]:
+        if isinstance(factor, Pieces):
+            knots, coefficients = factor.knots.tolist(), factor.coefficients
+            return kernel.PIECES, len(knots), [coefficients.shape[1], *knots, *coefficients.ravel().tolist()]
+        if isinstance(factor, Harmonic):
+            return kernel.HARMONIC, 4, [factor.amplitude, 2 * math.pi * factor.frequency, factor.phase, factor.offset]
+        callback = factor if isinstance(factor, Compiled) else FunctionCallback(factor, owner, order)
         self.callbacks.append(callback)
         return kernel.CALLABLE, callback.address, []
 
@@ -94,14 +112,69 @@ class SignalTable:
         return {"signal_kind": self.kind, "signal_n": self.number, "signal_size": self.size, "signal_param": self.param}
 
 
-def _spline(table: Table) -> list[float]:
-    """Four coefficients per interval, highest power first."""
-    x, y = np.array(table.x), np.array(table.y)
-    if table.method == "linear" or len(x) == 2:
-        slopes = np.diff(y) / np.diff(x)
-        coefficients = np.stack([0 * slopes, 0 * slopes, slopes, y[:-1]], axis=1)
-    else:
-        from scipy.interpolate import CubicSpline
+def _matters(pieces: Pieces, others: tuple[Any, ...]) -> bool:
+    """Whether a factor is more than a 1 beside others."""
+    return not others or len(pieces.knots) > 0 or pieces.coefficients.tolist() != [[1.0]]
 
-        coefficients = CubicSpline(x, y, bc_type="natural").c.T
-    return [float(c) for c in coefficients.reshape(-1)]
+
+def rebind(values: dict[str, list[Any]], callbacks: Sequence[Callback | Compiled]) -> None:
+    """Let columns hold the present addresses of the functions that are called through these: they differ from process to process."""
+    given, place, param = iter(callbacks), 0, values["signal_param"]
+    for i, (kind, n, size) in enumerate(zip(values["signal_kind"], values["signal_n"], values["signal_size"])):
+        end = place + size
+        if kind % kernel.CURVE == kernel.CALLABLE:
+            callback = next(given)
+            values["signal_n"][i] = callback.address
+        elif kind % kernel.CURVE == kernel.TERMS:
+            for _ in range(n):
+                place, factors = place + 1, int(param[place])
+                for _ in range(factors):
+                    if param[place] == kernel.CALLABLE:
+                        callback = next(given)
+                        param[place + 1] = callback.address
+                    place += 3 + int(param[place + 2])
+        place = end
+
+
+def velocity_jumps(model: Any, start: float, end: float) -> list[tuple[str, float, float]]:
+    """Joints whose imposed motion jumps in velocity after ``start`` and before ``end`` [s]: name, when, and by how much.
+
+    Piecewise polynomials may: where straight lines meet, and where tables end with a slope. Where they are multiplied by callables,
+    nobody looks.
+    """
+    found = []
+    for record in model.joint_rows.records:
+        values, first = record.values, 0
+        if any(values["level"]):
+            continue
+        for kind, n, size in zip(values["signal_kind"], values["signal_n"], values["signal_size"]):
+            numbers, first = values["signal_param"][first : first + size], first + size
+            for pieces, harmonics in _pieces(kind, n, numbers):
+                x = pieces.knots
+                weight = np.prod([a * np.sin(w * x + phase) + offset for a, w, phase, offset in harmonics], axis=0)
+                jumps, slopes = pieces.jumps() * weight, pieces.derivative()(x) * weight
+                noticed = (start < x) & (x < end) & (np.abs(jumps) > JUMP * np.abs(slopes).max(initial=0.0))
+                found += [(record.name, float(x[k]), float(jumps[k])) for k in np.flatnonzero(noticed)]
+    return sorted(found, key=lambda each: each[1])
+
+
+def _pieces(kind: int, n: int, numbers: Sequence[float]) -> Iterator[tuple[Pieces, list[Sequence[float]]]]:
+    """The terms of a function, as :meth:`SignalTable._lay_out` wrote it, that are piecewise polynomials, times harmonics or not."""
+    if kind == kernel.PIECES:
+        yield _read_pieces(n, numbers), []
+    elif kind == kernel.TERMS:
+        place = 0
+        for _ in range(n):
+            factors, place = [], place + 1
+            for _ in range(int(numbers[place - 1])):
+                of, knots, size = (int(x) for x in numbers[place : place + 3])
+                factors.append((of, knots, numbers[place + 3 : place + 3 + size]))
+                place += 3 + size
+            pieces = [_read_pieces(knots, rest) for of, knots, rest in factors if of == kernel.PIECES]
+            harmonics = [rest for of, _, rest in factors if of == kernel.HARMONIC]
+            if pieces and len(pieces) + len(harmonics) == len(factors):
+                yield pieces[0], harmonics
+
+
+def _read_pieces(n: int, numbers: Sequence[float]) -> Pieces:
+    return Pieces(numbers[1 : 1 + n], np.reshape(numbers[1 + n :], (n + 1, int(numbers[0]))))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..kernels.fields import STATE, Fields
 from ..kernels.slots import FIELDS
+from .versions import Stamp, from_stamp, to_stamp
 
 if TYPE_CHECKING:
     from .model import Model
@@ -60,9 +61,16 @@ class State:
             setattr(state, name, values)
         return state
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _state, (to_stamp(self.version), self.time, self.fields, self.step, self.settled)
+
     def copy(self) -> State:
         """An independent copy."""
         return State(self.version, self.time, self.fields.copy(), self.step, self.settled)
+
+
+def _state(stamp: Stamp, *rest: Any) -> State:
+    return State(from_stamp(stamp), *rest)
 
 
 def _zeros(length: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from .model import Model
 from .rows import Cut, Rows
 from .state import State
 
-__all__ = ["body_motion", "motion_of", "transfer", "twist_of"]
+__all__ = ["body_motion", "motion_of", "recalled", "transfer", "twist_of"]
 
 Motion = tuple[np.ndarray, np.ndarray]  #: coordinates and velocities of a body
 
@@ -29,12 +29,18 @@ def transfer(state: State, old: Model, new: Model, change: Change, motions: dict
     _splice(state.v, old.body_rows, "nv", change.bodies, {name: v for name, (_, v) in motions.items()}, after.v)
     _splice(state.lam, old.joint_rows, "nc", change.joints, {}, after.lam)
     _splice(state.merged, old.joint_rows, "nc", change.joints, {}, after.merged)
-    _splice(state.memory, old.force_rows, "nmem", change.forces, {}, after.memory)
+    _splice(state.memory, old.force_rows, "nmem", change.forces, _forgotten(old.force_rows, change.forces), after.memory)
     work = dict(zip((c.joint for c in old.closings), state.work[WORKS:]))
     after.work[:WORKS] = state.work[:WORKS]
     for i, closing in enumerate(new.closings, start=WORKS):
         after.work[i] = work.get(closing.joint, 0.0)
     return after
+
+
+def _forgotten(rows: Rows, cuts: list[Cut]) -> dict[str, np.ndarray]:
+    """Forces that are replaced in place, but remember nothing of what was there."""
+    replaced = [(rows.records[cut.first], cut.records[0]) for cut in cuts if len(cut.records) == 1 and cut.last - cut.first == 1]
+    return {after.name: np.zeros(after.item.kind.memory) for before, after in replaced if not after.item.kind.keeps(before.item.kind)}
 
 
 def _splice(old: np.ndarray, rows: Rows, count: str, cuts: list[Cut], given: dict[str, np.ndarray], out: np.ndarray) -> None:
@@ -87,3 +93,19 @@ def motion_of(model: Model, state: State, name: str) -> tuple[Pose, Twist]:
     row = model.bodies[name]
     q, v = state.q[row.q], state.v[row.v]
     return Pose(*row.kind.pose(q)), twist_of(row.kind, q, v)
+
+
+def recalled(model: Model, memory: np.ndarray) -> np.ndarray:
+    """What forces remember (…, numbers), from a file of an earlier release in which they remembered less; what they did not is zero.
+
+    Numbers that are not those of an earlier release either are returned as they are.
+    """
+    kinds = [record.item.kind for record in model.force_rows.records]
+    known = [kind.memory if kind.memory_before is None else kind.memory_before for kind in kinds]
+    if memory.ndim == 0 or memory.shape[-1] == model.length("memory") or memory.shape[-1] != sum(known):
+        return memory
+    out, place = np.zeros((*memory.shape[:-1], model.length("memory"))), 0
+    for start, count in zip(model.arrays["force_m"], known):
+        out[..., start : start + count] = memory[..., place : place + count]
+        place += count
+    return out

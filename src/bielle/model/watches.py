@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import msgspec
 import numpy as np
 
+from ..calls import ExplainedStruct
 from ..errors import DescriptionError, unknown
 from ..kernels import watches as kernels
 from ..kernels.lazy import entry
@@ -40,7 +41,9 @@ class Subject(NamedTuple):
     force: str = ""
 
 
-class Watch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"):
+class Watch(
+    msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"
+):
     """A quantity and the threshold whose crossing is an event: ``direction`` +1 upwards, −1 downwards, 0 both ways."""
 
     kernel: ClassVar[entry]
@@ -67,8 +70,13 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
     @property
     def period(self) -> float:
-        """Of a quantity that is known modulo a period; 0: it is not."""
+        """With which the threshold comes again; 0: there is only one."""
         return 0.0
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is an angle, whose turns are counted."""
+        return False
 
 
 class PointWatch(Watch, frozen=True, kw_only=True, tag="point"):
@@ -112,21 +120,27 @@ class DistanceWatch(Watch, frozen=True, kw_only=True, tag="distance"):
 
 
 class _Turning(Watch, frozen=True, kw_only=True):
-    """An angle [rad], known modulo whole turns, or its rate (``order`` 1).
+    """An angle [rad], counted over turns, or its rate (``order`` 1).
 
-    It crosses its threshold once a turn, whatever number of turns the threshold has in it.
+    A simulation begins with an angle between −π and π; a session goes on from the turns there were since its history begins. With
+    ``every_turn`` it crosses its threshold once a turn, whatever number of turns the threshold has in it.
     """
 
     kernel = kernels.angle
 
     order: int = 0
+    every_turn: bool = False
 
     def options(self, m, what):
         return 0, _among(self.order, 2, f"{what}: the order")
 
     @property
     def period(self) -> float:
-        return 2 * math.pi if self.order == 0 else 0.0
+        return 2 * math.pi if self.every_turn and self.order == 0 else 0.0
+
+    @property
+    def counts(self) -> bool:
+        return self.order == 0
 
 
 class AngleWatch(_Turning, frozen=True, kw_only=True, tag="angle"):

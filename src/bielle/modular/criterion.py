@@ -19,9 +19,13 @@ from ..kernels.pointers import at, copy, floats, ints
 from .pieces import clear_bodies, load_rows, solve
 from .plan import (
     P_COUPLING,
+    P_HOLD,
+    P_HOLDS,
     P_INSIDE,
     P_INVERSE,
     P_INVERSES,
+    P_JOINT,
+    P_JOINTS,
     P_LOCAL,
     P_LOCALS,
     P_LONE,
@@ -57,6 +61,7 @@ def respond_locally(ctx, plan, c):
             load_rows(ctx, plan, c, floats(plan, P_WANTED), 0.0, rhs)
             _push(ctx, plan, c, j, r, rhs)
             solve(plan, c, 0)
+            _keep_holding(plan, c, row, rhs)
             column = 0
             for m in range(touches[c], n + 1):  # the other half follows by symmetry
                 k = touch[m]
@@ -66,6 +71,20 @@ def respond_locally(ctx, plan, c):
                     local[column * n_rows + row] = rate
                     column += 1
             row += 1
+
+
+@once
+def _keep_holding(plan, c, row, x):
+    """Of the answer x to a push of a loose joint, what the joints inside component c hold against it: row of P_HOLD."""
+    inside, joints, joint = ints(plan, P_INSIDE), ints(plan, P_JOINTS), ints(plan, P_JOINT)
+    joint_c, joint_row, width, k = ints(inside, slots.JOINT_C), ints(inside, slots.JOINT_ROW), 0, 0
+    for n in range(joints[c], joints[c + 1]):
+        width += joint_c[joint[n] + 1] - joint_c[joint[n]]
+    held = at(floats(plan, P_HOLD), ints(plan, P_HOLDS)[c] + row * width)
+    for n in range(joints[c], joints[c + 1]):
+        for r in range(joint_c[joint[n] + 1] - joint_c[joint[n]]):
+            held[k] = x[joint_row[joint[n]] + r]
+            k += 1
 
 
 @once

@@ -3,6 +3,8 @@
 A step that was too long is taken again in parts (:func:`bielle.modular.steps.part`).
 """
 
+import math
+
 from ..kernels import slots
 from ..kernels.lazy import entry, once
 from ..kernels.pointers import at, clear, floats, ints
@@ -26,12 +28,14 @@ from .plan import (
     P_LEFT,
     P_NUMBER,
     P_PHI_T,
+    P_SCALE,
     P_SHARE_JOINT,
     P_SUMS,
     P_TURNING,
     P_WANTED,
     X_PERTURBATION,
     X_SOFT,
+    X_STILL,
     X_TOLERANCE,
 )
 from .shares import plan_of, rate_of_row, share_of
@@ -40,7 +44,6 @@ ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too 
 JOLT = 0.6  # the same, of a change that stiff forces may bring about, too
 WORK = 0.001  # of the kinetic energy of bodies: what a joint may do in one step
 SPIN = 0.25  # [rad] per step
-STILL = 1e-6  # [m/s]: a velocity that does not count
 
 
 @entry
@@ -59,6 +62,7 @@ def judge(ctx, t, arrival):
     body_nv, body_v, body_m, masses = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
     v, v0, acc, force = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.FORCE)
     kept, h = at(floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]), floats(ctx, slots.SCALAR)[slots.S_STEP]
+    still = floats(plan, P_NUMBER)[X_STILL] * floats(plan, P_NUMBER)[X_STILL]
     rough = 0.0
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         b = body[n]
@@ -66,7 +70,7 @@ def judge(ctx, t, arrival):
             continue
         nv, first = body_nv[b], body_v[b]
         M = at(masses, body_m[b])
-        changed, jolted, moving, before, after = 0.0, 0.0, 0.0, 0.0, 0.0
+        changed, jolted, moving, before, after = 0.0, 0.0, nv * M[0] * still, 0.0, 0.0
         for i in range(nv):
             mass, speed, gain = M[i * nv + i], kept[first + i], h * acc[first + i]
             change, late, pushed = v0[first + i] - speed - 0.5 * gain, v[first + i] - v0[first + i] - 0.5 * gain, h * force[first + i]
@@ -74,8 +78,8 @@ def judge(ctx, t, arrival):
             jolted += mass * late * late
             before += mass * speed * speed
             after += mass * v[first + i] * v[first + i]
-            moving += mass * (speed * speed + gain * gain + STILL * STILL) + pushed * pushed / mass
-        floats(plan, P_KINETIC)[b] = 0.5 * max(before, after) + STILL * STILL * M[0]
+            moving += mass * (speed * speed + gain * gain) + pushed * pushed / mass
+        floats(plan, P_KINETIC)[b] = 0.5 * max(before, after) + still * M[0]
         k = first + turning[b]
         spins = turning[b] >= 0 and h * h * (v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]) > SPIN * SPIN
         shaken = arrival == 1 and jolted > JOLT * JOLT * moving and ints(plan, P_IS_IMPLICIT)[b] == 0  # what is not resolved shakes
@@ -113,6 +117,7 @@ def judge_work(ctx, t, stage):
     plan, h = plan_of(ctx), floats(ctx, slots.SCALAR)[slots.S_STEP]
     share, joint, joint_c, left = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C), floats(plan, P_LEFT)
     lam, wanted, kinetic, group = floats(ctx, slots.LAMBDA), floats(plan, P_WANTED), floats(plan, P_KINETIC), ints(plan, P_GROUP)
+    scale = floats(plan, P_SCALE)
     if stage == 0:
         for n in range(share[J_FIRST], share[J_LAST]):
             j = joint[n]
@@ -120,7 +125,7 @@ def judge_work(ctx, t, stage):
             if ints(plan, P_IS_LOOSE)[j] == 0 or plan[P_EXPLICIT] == 0:
                 for c in range(joint_c[j], joint_c[j + 1]):
                     work -= 0.5 * h * lam[c] * wanted[c]
-                    effort += abs(lam[c])
+                    effort += abs(lam[c]) * scale[c]
             work *= 0.25 * h
             left[j] = work if abs(work) > floats(plan, P_NUMBER)[X_TOLERANCE] * effort else 0.0
         return
@@ -148,7 +153,30 @@ def perturb(ctx, unused, unused_too):
 @once
 def is_soft(ctx, plan, j):
     """Whether the gap of explicit joint j is too large."""
-    joint_c, phi, gap = ints(ctx, slots.JOINT_C), floats(ctx, slots.PHI), 0.0
+    joint_c, phi, scale, gap = ints(ctx, slots.JOINT_C), floats(ctx, slots.PHI), floats(plan, P_SCALE), 0.0
     for c in range(joint_c[j], joint_c[j + 1]):
-        gap = max(gap, abs(phi[c]))
+        gap = max(gap, abs(phi[c]) / scale[c])
     return plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[j] == 1 and gap > floats(plan, P_NUMBER)[X_SOFT]
+
+
+@entry
+def find_scales(ctx, power, unused):
+    """What the gap of each equation is compared with, in temp_c: the size 10^power of bodies if it is a length, 1 if it is of directions.
+
+    The size is a power of ten, so that a direction cannot be taken for a length, nor the other way round, where it matters. Equations do
+    not tell which they are. But if points move by the size, and directions turn by one, a length changes by about the size, and anything
+    else by about one. After an evaluation.
+    """
+    joint_c, joint_e, joint_g = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_G)
+    is_point, out, size = ints(ctx, slots.ELEM_POINT), floats(ctx, slots.TEMP_C), 10.0 ** float(power)
+    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    for j in range(ints(ctx, slots.COUNT)[slots.N_JOINT]):
+        G = at(floats(ctx, slots.G), joint_g[j])
+        for c in range(joint_c[j], joint_c[j + 1]):
+            change, place = 0.0, (c - joint_c[j]) * dim * (joint_e[j + 1] - joint_e[j])
+            for e in range(joint_e[j], joint_e[j + 1]):
+                moved = size if is_point[e] == 1 else 1.0
+                for _ in range(dim):
+                    change += (G[place] * moved) ** 2
+                    place += 1
+            out[c] = size if (math.sqrt(change) > math.sqrt(size)) == (size > 1.0) else 1.0

@@ -30,6 +30,7 @@ from .plan import (
     P_DIRECTION,
     P_INSIDE,
     P_ITERATIONS,
+    P_LIGHTNESS,
     P_LOOSE,
     P_METHOD,
     P_MORE,
@@ -38,12 +39,14 @@ from .plan import (
     P_NUMBER,
     P_RESPONSE,
     P_ROW,
+    P_SCALE,
     P_WANTED,
     X_TOLERANCE,
 )
 
 CONJUGATE, RELAX = 0, 1
 EXACT = 1e-9  # of the largest row wanted, at the start and at the end of a step: what μ leaves open inside components, too
+HELD = 0.03  # of the accelerations that joints hold against: as good as wanted
 FRACTION = 1e-2  # of the largest gap, at most: what a pass that closes gaps may leave open
 
 
@@ -82,25 +85,54 @@ def iterate(ctx, unused, gaps):
 
 
 @helper
-def _tolerance(ctx, plan, gaps):
-    """On the rows J x, at the largest.
+def _tolerance(ctx, plan, gaps, residual):
+    """On the rows J x, at the largest, in their scales; residual: what they are off at first.
 
     It is relative. Near a singular position what is left of φ̇ or φ/h, r, stands for a velocity r/σ with a small singular value σ of J.
     The next step turns it into about r/σ · h σ̇/σ, and takes it off again. A bound that does not fall with the step would have steps
     lose more, the shorter they are.
     """
-    wanted, largest = floats(plan, P_WANTED), 0.0
+    wanted, scale, largest = floats(plan, P_WANTED), floats(plan, P_SCALE), 0.0
     for c in range(ints(ctx, slots.COUNT)[slots.N_C]):
-        largest = max(largest, abs(wanted[c]))
+        largest = max(largest, abs(wanted[c]) / scale[c])
     if gaps == 1:
         return min(0.1 * floats(plan, P_NUMBER)[X_TOLERANCE] / floats(ctx, slots.SCALAR)[slots.S_STEP], FRACTION * largest)
-    return EXACT * max(1.0, largest)
+    loose, joint_c, lam, lightness = ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C), floats(ctx, slots.LAMBDA), floats(plan, P_LIGHTNESS)
+    for n in range(plan[P_N_LOOSE]):  # where nothing moves, nothing is wanted either: then joints hold against something
+        for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
+            largest = max(largest, HELD * max(abs(residual[c]), lightness[c] * abs(lam[c])) / scale[c])
+    return EXACT * largest
+
+
+@helper
+def _inverse_mass(ctx, j, r, jac, mass):
+    """Σ J²/M_ii of row r of joint j."""
+    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
+    body_nv, body_m, total = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), 0.0
+    for s in range(jb_start[j], jb_start[j + 1]):
+        nv, m = body_nv[jb_body[s]], body_m[jb_body[s]]
+        for i in range(nv):
+            J = jac[jb_offset[s] + r * nv + i]
+            total += J * J / mass[m + i * nv + i]
+    return total
+
+
+@helper
+def _see_lightness(ctx, plan):
+    """Σ J_ci²/M_ii of the rows of loose joints."""
+    loose, joint_c, jac, mass = ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C), floats(ctx, slots.JAC), floats(ctx, slots.MASS)
+    lightness, mu = floats(plan, P_LIGHTNESS), floats(ctx, slots.MU)
+    for n in range(plan[P_N_LOOSE]):
+        j = loose[n]
+        for c in range(joint_c[j], joint_c[j + 1]):
+            seen = _inverse_mass(ctx, j, c - joint_c[j], jac, mass)
+            lightness[c] = seen if seen > 0.0 else mu[c]
 
 
 @helper
 def _iterate(ctx, plan, gaps):
     """The number of iterations; more than allowed if that was not enough."""
-    tolerance = _tolerance(ctx, plan, gaps)
+    scale = floats(plan, P_SCALE)
     wanted, lam = floats(plan, P_WANTED), floats(plan, P_MORE) if gaps == 1 else floats(ctx, slots.LAMBDA)
     x = floats(ints(plan, P_INSIDE), slots.RHS)
     inside, loose, joint_c = ints(plan, P_INSIDE), ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C)
@@ -110,12 +142,15 @@ def _iterate(ctx, plan, gaps):
     length = count[slots.N_V] + count[slots.N_C]
     find_rows(ctx, plan, x, residual)
     energy, worst = 0.0, 0.0
+    lightness = floats(plan, P_LIGHTNESS)
+    _see_lightness(ctx, plan)
     for n in range(plan[P_N_LOOSE]):
         for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
             residual[c] = wanted[c] - residual[c]
-            worst = max(worst, abs(residual[c]))
-            direction[c] = residual[c] / mu[c]
+            worst = max(worst, abs(residual[c]) / scale[c])
+            direction[c] = residual[c] / lightness[c]
             energy += residual[c] * direction[c]
+    tolerance = _tolerance(ctx, plan, gaps, residual)
     for iteration in range(plan[P_ITERATIONS]):
         if worst <= tolerance or not math.isfinite(worst):
             return iteration
@@ -148,12 +183,12 @@ def _iterate(ctx, plan, gaps):
             for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
                 lam[c] += length_of_step * direction[c]
                 residual[c] -= length_of_step * image[c]
-                worst = max(worst, abs(residual[c]))
-                fresh += residual[c] * residual[c] / mu[c]
+                worst = max(worst, abs(residual[c]) / scale[c])
+                fresh += residual[c] * residual[c] / lightness[c]
         ratio = fresh / energy
         energy = fresh
         if plan[P_METHOD] == CONJUGATE:
             for n in range(plan[P_N_LOOSE]):
                 for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
-                    direction[c] = residual[c] / mu[c] + ratio * direction[c]
+                    direction[c] = residual[c] / lightness[c] + ratio * direction[c]
     return plan[P_ITERATIONS] + (1 if worst > tolerance else 0)

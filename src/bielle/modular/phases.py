@@ -38,6 +38,7 @@ from .plan import (
     P_LONE,
     P_MOVED,
     P_N_IMPLICIT,
+    P_SCALE,
     P_SHARE_JOINT,
     P_TURNED,
     P_WANTED,
@@ -68,17 +69,18 @@ def look(ctx, t, unused):
 
 @entry
 def measure_gap(ctx, t, unused):
-    """Largest |φ| of the share's joints that are to be closed: all, or with explicit joints those inside components."""
+    """Largest |φ|, in its scale, of the share's joints that are to be closed: all, or with explicit joints those inside components."""
     plan = plan_of(ctx)
     share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
-    phi, is_loose, explicit = floats(ctx, slots.PHI), ints(plan, P_IS_LOOSE), plan[P_EXPLICIT]
+    phi, scale, is_loose, explicit = floats(ctx, slots.PHI), floats(plan, P_SCALE), ints(plan, P_IS_LOOSE), plan[P_EXPLICIT]
     worst = 0.0
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
         if explicit == 1 and is_loose[j] == 1:
             continue
         for c in range(joint_c[j], joint_c[j + 1]):
-            worst = abs(phi[c]) if not abs(phi[c]) <= worst else worst  # not a number is the worst
+            gap = abs(phi[c]) / scale[c]
+            worst = gap if not gap <= worst else worst  # not a number is the worst
     floats(plan, P_GAPS)[LINE * t] = worst
 
 

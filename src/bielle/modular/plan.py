@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..bodies.kind import BodyKind
+from ..errors import DescriptionError
 from ..kernels import functions, slots
 from ..kernels.fields import MATRIX
-from ..kernels.memory import address_of
+from ..kernels.memory import Uncopyable, address_of
 from ..model import Context, Model
 from ..model.kkt import analyse_matrix
 from ..model.layout import Layout
@@ -42,17 +43,26 @@ P_LONE, P_TURNED, P_AFRESH, P_ALLOWED, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_
 P_LEFT, P_KINETIC, P_GROUP, P_SUMS, P_IS_IMPLICIT = range(87, 92)
 # what closing gaps has changed velocities by in this step, and multipliers before it did
 P_MOVED, P_BASE = range(92, 94)
-P_LENGTH = 94
+# what the joints inside a component do when a loose one pushes: by component, rows of its loose joints × rows of those inside; the most,
+# by row of those inside
+P_HOLDS, P_HOLD, P_MOST = range(94, 97)
+# by row, what its gap is compared with: the size of bodies, or 1
+P_SCALE = 97
+# by row of loose joints, the inverse mass of their bodies along it
+P_LIGHTNESS = 98
+# functions of the system: sleep, clock
+P_SLEEP, P_CLOCK = range(99, 101)
+P_LENGTH = 101
 
 # -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
 (A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
 SHARE = 16
 
-# -- indices into P_NUMBER: tolerance on gaps [m]; ω h of explicit joints, their damping ratio, δ of those between velocities; the gap
-# from which on an explicit joint is given up; the step of the level, by which explicit joints are made stiff; ε₁ of the adaptive step,
-# 0: none, and the square of the perturbation in the present one; the end of the present part, how long a whole step is, and the longest
-# part, if that is shorter
-X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATION, X_END, X_WHOLE, X_LONGEST = range(11)
+# -- indices into P_NUMBER: tolerance on gaps, relative to P_SCALE; ω h of explicit joints, their damping ratio, δ of those between
+# velocities; the gap, relative to P_SCALE, from which on an explicit joint is given up; the step of the level, by which explicit joints are
+# made stiff; ε₁ of the adaptive step, 0: none, and the square of the perturbation in the present one; the end of the present part, how long
+# a whole step is, and the longest part, if that is shorter; a velocity that does not count [m/s]
+X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATION, X_END, X_WHOLE, X_LONGEST, X_STILL = range(12)
 # -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
 (K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
 K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK, K_JUDGE, K_PERTURB = range(13, 20)
@@ -66,7 +76,7 @@ G_GAP, G_TURNED, G_SOFT, G_ROUGH, G_AGAIN = range(5)
 LINE = 8  # numbers per cache line, so that threads do not write to the same ones
 
 
-class Plan:
+class Plan(Uncopyable):
     """Lists of bodies, joints and nodes by component, and the shares of the threads."""
 
     def __init__(self, context: Context, parts: Partition, threads: int, scope: Scope) -> None:
@@ -102,9 +112,11 @@ class Plan:
             (P_LEFT, len(model.joint_rows)),
             (P_KINETIC, len(model.body_rows)),
             (P_SUMS, 2 * len(model.body_rows)),
+            (P_SCALE, nc),
+            (P_LIGHTNESS, nc),
         ):
             arrays[slot] = self.array(slot, np.zeros(max(length, 1)))
-        self.number, self.worst = arrays[P_NUMBER], arrays[P_WORST]
+        self.number, self.worst, self.scale = arrays[P_NUMBER], arrays[P_WORST], arrays[P_SCALE]
         self.array(P_SYNC, np.zeros(2 * LINE, dtype=np.int64))
         self.account = self.array(P_ACCOUNT, np.zeros(8, dtype=np.int64))
         self.array(P_GROUP, parts.together)
@@ -147,11 +159,23 @@ class Plan:
         for nv in np.unique(a["body_nv"][a["body_nv"] > 0]).tolist():
             mine = np.flatnonzero(a["body_nv"] == nv)
             places = a["body_m"][mine][:, None] + np.arange(nv * nv)
-            inverse[places] = np.linalg.inv(a["mass"][places].reshape(-1, nv, nv)).reshape(-1, nv * nv)
+            inverse[places] = self._inverses(mine, a["mass"][places].reshape(-1, nv, nv)).reshape(-1, nv * nv)
         alone = np.flatnonzero((np.diff(self.body_starts) == 1) & (np.diff(self.joint_starts) == 0))
         bodies = self.bodies[self.body_starts[alone]]
         fits = np.isin(a["body_nv"][bodies], (3, 6))  # what `pieces.solve` has by heart
         self._lone[alone[fits]] = bodies[fits]
+
+    def _inverses(self, bodies: np.ndarray, masses: np.ndarray) -> np.ndarray:
+        """Of the mass matrices (n, nv, nv) of bodies of one kind."""
+        try:
+            return np.linalg.inv(masses)
+        except np.linalg.LinAlgError:
+            ranks = np.linalg.matrix_rank(masses, hermitian=True)
+            name = self.model.body_rows.records[int(bodies[np.argmin(ranks)])].name
+            raise DescriptionError(
+                f"Body '{name}': its mass matrix cannot be inverted, because masses and inertias are too far apart for the arithmetic. "
+                "Give it more mass or inertia, or other coordinates."
+            ) from None
 
     def array(self, slot: int, values: np.ndarray) -> np.ndarray:
         """Put an array into the plan; it is returned as kernels see it."""
@@ -178,7 +202,7 @@ class Plan:
         held = np.diff(jb_start) > 0
         of_joint[held] = parts.component[jb_body[jb_start[:-1][held]]]
         own = of_joint[inside]
-        self.joint_starts, _ = self._by(P_JOINTS, P_JOINT, own[own >= 0], np.flatnonzero(own >= 0), n)
+        self.joint_starts, self.joints = self._by(P_JOINTS, P_JOINT, own[own >= 0], np.flatnonzero(own >= 0), n)
         self._find_lone()
         self.array(P_INSIDE_JOINT, inside)
         self.array(P_LOOSE, loose)
@@ -277,6 +301,9 @@ class Plan:
         sizes = np.bincount(component, rows[joint], n).astype(np.int64) if len(pairs) else np.zeros(n, dtype=np.int64)
         locals_ = self.array(P_LOCALS, _starts(sizes * sizes))
         local = self.array(P_LOCAL, np.zeros(max(int(locals_[-1]), 1)))
+        held_by = np.repeat(np.arange(n), np.diff(self.joint_starts))  # the component of each joint inside one
+        holding = np.bincount(held_by, rows[self.inside[self.joints[: len(held_by)]]], n).astype(np.int64)
+        self.array(P_HOLD, np.zeros(int(self.array(P_HOLDS, _starts(sizes * holding))[-1])))
         before = np.cumsum(rows[joint]) - rows[joint] - (np.cumsum(sizes) - sizes)[component] if len(pairs) else component
         places = np.column_stack([component, before, sizes[component]]) if len(pairs) else np.zeros((0, 3), dtype=np.int64)
         order = np.argsort(joint, kind="stable")
@@ -289,7 +316,8 @@ class Plan:
         self.array(P_AFRESH, np.zeros(n, dtype=np.int64))
         jac = self.array(P_JAC, np.zeros(max(self.model.length("jac"), 1)))
         self.coupling = self.array(P_COUPLING, np.ones(nj))
-        self.seen = [local, inverse, jac, self.coupling, self.array(P_ALLOWED, np.zeros(nj))]
+        most = self.array(P_MOST, np.zeros(max(self.model.nc, 1)))
+        self.seen = [local, inverse, jac, self.coupling, self.array(P_ALLOWED, np.zeros(nj)), most]
 
     # -- shares
 

@@ -12,6 +12,9 @@ from .plan import (
     J_LAST,
     P_AFRESH,
     P_ALLOWED,
+    P_HOLD,
+    P_HOLDS,
+    P_INSIDE,
     P_INSIDE_JOINT,
     P_INVERSE,
     P_INVERSE_MASS,
@@ -21,6 +24,7 @@ from .plan import (
     P_JOINT,
     P_JOINTS,
     P_LOSS,
+    P_MOST,
     P_N_COMPONENT,
     P_NUMBER,
     P_SCRATCH,
@@ -43,12 +47,15 @@ STALE = 0.05  # ε of `has_turned` from which on masses are seen anew; stiffness
 
 @once
 def has_turned(ctx, plan, j, t):
-    """Whether the Jacobian of joint j differs by δJ from that with which its mass A_jj⁻¹, A_jj = L Lᵀ, was seen, such that
+    """Whether the Jacobian of joint j differs by δJ from that with which masses were seen, such that the mass of a loose joint is another.
+
+    If j is loose itself and has seen A_jj⁻¹, A_jj = L Lᵀ, it is if
 
         ε = ‖L⁻¹ δJ M⁻½‖ > STALE.
 
     As no component responds more than its bodies would alone, A_jj has then changed by up to 2ε + ε² of itself in any direction. Entry by
-    entry is not enough: where a joint sees a heavy mass along and a light one across a rod, a small turn mixes them.
+    entry is not enough: where a joint sees a heavy mass along and a light one across a rod, a small turn mixes them. For a joint inside a
+    component see :func:`_has_turned_inside`.
     """
     jb_start, jb_body, jb_offset, joint_c = (
         ints(ctx, slots.JB_START),
@@ -59,8 +66,10 @@ def has_turned(ctx, plan, j, t):
     jac, seen, change = floats(ctx, slots.JAC), floats(plan, P_JAC), 0.0
     for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
         change += (jac[k] - seen[k]) * (jac[k] - seen[k])
-    if ints(plan, P_IS_LOOSE)[j] == 0 or change <= floats(plan, P_ALLOWED)[j]:
-        return change > floats(plan, P_ALLOWED)[j]
+    if ints(plan, P_IS_LOOSE)[j] == 0:
+        return _has_turned_inside(ctx, plan, j)
+    if change <= floats(plan, P_ALLOWED)[j]:
+        return False
     body_nv, body_m, inverse_mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), floats(plan, P_INVERSE_MASS)
     L, n, y = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], at(floats(plan, P_SCRATCH), 64 * t)
     total = 0.0
@@ -79,27 +88,54 @@ def has_turned(ctx, plan, j, t):
 
 
 @once
-def _remember_jacobian(ctx, plan, j, t):
-    """The Jacobian of joint j with which its mass is seen, and a square ‖δJ‖² that :func:`has_turned` allows without a closer look."""
+def _has_turned_inside(ctx, plan, j):
+    """The same of a joint inside a component.
+
+    A push Jᵀ of a loose joint is held by efforts S inside, M R Jᵀ + HᵀS = Jᵀ. If H turns by δH, what the loose joint sees is to first order
+    as if its own Jacobian had turned by δJ = S δH, so that
+
+        ε = ‖L⁻¹ S δH M⁻½‖ ≤ Σ_r |L⁻¹ S_r| |δH_r M⁻½|
+
+    counts, with P_MOST the largest |L⁻¹ S_r|² of all loose joints. Half of STALE is for the component at either end.
+    """
     jb_start, jb_body, jb_offset, joint_c = (
         ints(ctx, slots.JB_START),
         ints(ctx, slots.JB_BODY),
         ints(ctx, slots.JB_OFFSET),
         ints(ctx, slots.JOINT_C),
     )
+    jac, seen, most, inverse_mass = floats(ctx, slots.JAC), floats(plan, P_JAC), floats(plan, P_MOST), floats(plan, P_INVERSE_MASS)
+    total = 0.0
+    for s in range(jb_start[j], jb_start[j + 1]):
+        nv, m, first = ints(ctx, slots.BODY_NV)[jb_body[s]], ints(ctx, slots.BODY_M)[jb_body[s]], jb_offset[s]
+        for r in range(joint_c[j + 1] - joint_c[j]):
+            row = 0.0
+            for i in range(nv):
+                change = jac[first + r * nv + i] - seen[first + r * nv + i]
+                row += change * change * inverse_mass[m + i * nv + i]
+            total += row * most[joint_c[j] + r]
+    return total > floats(plan, P_ALLOWED)[j]
+
+
+@once
+def _remember(ctx, plan, j):
+    """The Jacobian of joint j with which masses are seen; the largest inverse mass of the bodies it acts on."""
+    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
     body_nv, body_m, inverse_mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), floats(plan, P_INVERSE_MASS)
-    jac, seen = floats(ctx, slots.JAC), floats(plan, P_JAC)
-    lightest, size = 0.0, 0.0
+    jac, seen, lightest = floats(ctx, slots.JAC), floats(plan, P_JAC), 0.0
     for s in range(jb_start[j], jb_start[j + 1]):
         nv, m = body_nv[jb_body[s]], body_m[jb_body[s]]
         for i in range(nv):
             lightest = max(lightest, inverse_mass[m + i * nv + i])
         for k in range(jb_offset[s], jb_offset[s + 1]):
             seen[k] = jac[k]
-            size += jac[k] * jac[k]
-    if ints(plan, P_IS_LOOSE)[j] == 0:
-        floats(plan, P_ALLOWED)[j] = STALE * STALE * size
-        return
+    return lightest
+
+
+@once
+def _remember_loose(ctx, plan, j, t):
+    """Remember the Jacobian of loose joint j, and a square ‖δJ‖² that :func:`has_turned` allows without a closer look."""
+    lightest, joint_c = _remember(ctx, plan, j), ints(ctx, slots.JOINT_C)
     L, n, y = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], at(floats(plan, P_SCRATCH), 64 * t)
     norm = 0.0
     for c in range(n):  # columns of L⁻¹
@@ -110,6 +146,36 @@ def _remember_jacobian(ctx, plan, j, t):
             y[r] = left * L[r * n + r]
             norm += y[r] * y[r]
     floats(plan, P_ALLOWED)[j] = STALE * STALE / (norm * lightest) if norm * lightest > 0.0 else 0.0
+
+
+@once
+def _remember_inside(ctx, plan, c, t):
+    """Remember the Jacobians of the joints inside component c, the most that they hold, and what :func:`_has_turned_inside` allows."""
+    inside, joints, joint, of = ints(plan, P_INSIDE), ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(plan, P_INSIDE_JOINT)
+    joint_c, own_c, touches, touch = ints(ctx, slots.JOINT_C), ints(inside, slots.JOINT_C), ints(plan, P_TOUCHES), ints(plan, P_TOUCH)
+    held, y, width = at(floats(plan, P_HOLD), ints(plan, P_HOLDS)[c]), at(floats(plan, P_SCRATCH), 64 * t), 0
+    for n in range(joints[c], joints[c + 1]):
+        width += own_c[joint[n] + 1] - own_c[joint[n]]
+    column = 0
+    for n in range(joints[c], joints[c + 1]):
+        j = of[joint[n]]
+        for k in range(joint_c[j], joint_c[j + 1]):
+            most, row = 0.0, 0
+            for m in range(touches[c], touches[c + 1]):
+                L, norm = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[touch[m]]), 0.0
+                size = joint_c[touch[m] + 1] - joint_c[touch[m]]
+                for r in range(size):
+                    left = held[(row + r) * width + column]
+                    for q in range(r):
+                        left -= L[r * size + q] * y[q]
+                    y[r] = left * L[r * size + r]
+                    norm += y[r] * y[r]
+                most = max(most, norm)
+                row += size
+            floats(plan, P_MOST)[k] = most
+            column += 1
+        _remember(ctx, plan, j)
+        floats(plan, P_ALLOWED)[j] = 0.25 * STALE * STALE / width  # Σ² of so many is at most so many times the sum of their squares
 
 
 @entry
@@ -123,21 +189,27 @@ def see(ctx, t, stage):
     threads, joint, is_loose, turned = plan[P_THREADS], ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE), ints(plan, P_TURNED)
     afresh = ints(plan, P_AFRESH)
     if stage == 0:
-        for c in range(t, plan[P_N_COMPONENT], threads):
+        for turn in range((plan[P_N_COMPONENT] - t + threads - 1) // threads):
+            c = t + turn * threads
             afresh[c] = _has_turning_joints(plan, c)
             if afresh[c] > 0:
                 respond_locally(ctx, plan, c)
         return
-    for n in range(t, share_of(plan, threads - 1)[J_LAST], threads):
-        j = joint[n]
+    if stage == 2:
+        for turn in range((plan[P_N_COMPONENT] - t + threads - 1) // threads):
+            c = t + turn * threads
+            if afresh[c] > 0:
+                _remember_inside(ctx, plan, c, t)
+    for turn in range((share_of(plan, threads - 1)[J_LAST] - t + threads - 1) // threads):
+        j = joint[t + turn * threads]
         if stage == 1:
             itself = turned[j]
             if is_loose[j] == 1:
                 turned[j] = _holds_on_to(plan, j, afresh)
                 if turned[j] > 0:
                     see_inverse_mass(ctx, plan, j)
-            if itself == 1:
-                _remember_jacobian(ctx, plan, j, t)
+                if itself == 1:
+                    _remember_loose(ctx, plan, j, t)
         elif is_loose[j] == 1 and _has_neighbours(plan, j, turned):
             see_coupling(ctx, plan, j, t)
 

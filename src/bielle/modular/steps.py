@@ -164,6 +164,7 @@ def steps(ctx, n_steps, t):
     plan = plan_of(ctx)
     count, status, scalar, number = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.SCALAR), floats(plan, P_NUMBER)
     h, start = scalar[slots.S_STEP], scalar[slots.S_TIME0]
+    barrier(plan)  # the first thread writes the length of a part there
     renewed = 1  # the matrices are not known to be those of the present position
     for _ in range(n_steps):
         done = status[slots.ST_STEPS]
@@ -178,7 +179,7 @@ def steps(ctx, n_steps, t):
                 scalar[slots.S_TIME], scalar[slots.S_STEP] = start + done * h + past, part
                 number[X_END], number[X_WHOLE] = start + done * h + past + part, h
             _do(ctx, plan, K_BEGIN, t, renewed + (2 if done == 0 and past == 0.0 else 0))
-            if not begun and (done % count[slots.N_EVERY] == 0 or status[slots.ST_WATCHING] == 1):
+            if not begun and (done % count[slots.N_EVERY] == 0 or status[slots.ST_WATCHING] != 0):
                 if t == 0 and not stopped_by_watch(ctx) and done % count[slots.N_EVERY] == 0:
                     record(ctx)
                 barrier(plan)
@@ -283,7 +284,7 @@ def part(ctx, t, unused):
             ints(plan, P_ACCOUNT)[ACC_UNCLOSED] += 1 if unclosed else 0
             if ints(ctx, slots.ROUTINE)[slots.R_TIDY] != 0:
                 call(ints(ctx, slots.ROUTINE)[slots.R_TIDY], ctx, 0, 0)
-            accepted(ctx)
+            accepted(ctx, 0)
     barrier(plan)
 
 

@@ -24,6 +24,7 @@ from .table import (
     T_LEFT,
     T_NV,
     T_PARENT,
+    T_RESISTS,
     T_S,
     T_TAU,
     T_U,
@@ -33,6 +34,7 @@ from .table import (
 
 ARTICULATED = 36  # room for an inertia: others use it as scratch
 NOTHING = 1e-15  # of the inertias of a link: a joint along which there is no more has none
+LIGHT = 1e4  # times lighter than what it carries: there the rounding of what it carries is taken out
 
 
 @entry
@@ -63,30 +65,16 @@ def forward(t, how):
         turning(B, at(floats(t, T_VEL), 6 * i), f)
         _load(B, at(floats(t, T_ARTICULATED), ARTICULATED * i))
     for i in range(n - 1, -1, -1):
-        if nv[i] == 1:
-            _free_one(t, i, v0[i])
-        else:
-            _free_many(t, i, nv[i], v0[i])
+        _free(t, i, nv[i], v0[i])
     for i in range(n):
         accelerate(t, i)
         acc, U, left = at(floats(t, T_ACC), 6 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_LEFT), 6 * i)
-        D, S, a = at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_A), v0[i])
-        if nv[i] == 1:
-            x = D[0] * (left[0] - dot(U, acc))
-            a[0] = x
+        D, S, a = at(floats(t, T_D), 6 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_A), v0[i])
+        for k in range(nv[i]):
+            x = D[k] * (left[k] - dot(at(U, 6 * k), acc))
+            a[k] = x
             for c in range(6):
-                acc[c] += S[c] * x
-            continue
-        for k in range(nv[i]):
-            left[k] -= dot(at(U, 6 * k), acc)
-        for k in range(nv[i]):
-            total = 0.0
-            for m in range(nv[i]):
-                total += D[6 * k + m] * left[m]
-            a[k] = total
-        for k in range(nv[i]):
-            for c in range(6):
-                acc[c] += S[6 * k + c] * a[k]
+                acc[c] += S[6 * k + c] * x
 
 
 # -- articulated inertias: [A B; Bᵀ C] as 21 numbers: A (xx, xy, xz, yy, yz, zz), B row by row, C like A
@@ -128,6 +116,53 @@ def _less(I, w, u):
         I[6] - w[0] * u[3], I[7] - w[0] * u[4], I[8] - w[0] * u[5], I[9] - w[1] * u[3], I[10] - w[1] * u[4], I[11] - w[1] * u[5],
         I[12] - w[2] * u[3], I[13] - w[2] * u[4], I[14] - w[2] * u[5],
         I[15] - w[3] * u[3], I[16] - w[3] * u[4], I[17] - w[3] * u[5], I[18] - w[4] * u[4], I[19] - w[4] * u[5], I[20] - w[5] * u[5],
+    )  # fmt: skip
+
+
+@helper
+def _freed(I, s, unit, own, u):
+    """I, corrected by rounding such that I s = own u, with unit = 1/sᵀs: what a joint leaves free resists by its armature only.
+
+    I − U Uᵀ/d is that to the rounding of I. Behind a light body which carries a heavy one that may be as much as its own inertia.
+    """
+    x = _times(I, s)
+    d0, d1, d2 = own * u[0] - x[0], own * u[1] - x[1], own * u[2] - x[2]
+    d3, d4, d5 = own * u[3] - x[3], own * u[4] - x[4], own * u[5] - x[5]
+    k = 0.5 * unit * (s[0] * d0 + s[1] * d1 + s[2] * d2 + s[3] * d3 + s[4] * d4 + s[5] * d5)
+    a, b, c = unit * (d0 - k * s[0]), unit * (d1 - k * s[1]), unit * (d2 - k * s[2])
+    d, e, f = unit * (d3 - k * s[3]), unit * (d4 - k * s[4]), unit * (d5 - k * s[5])
+    return (
+        I[0] + 2.0 * s[0] * a, I[1] + s[0] * b + a * s[1], I[2] + s[0] * c + a * s[2],
+        I[3] + 2.0 * s[1] * b, I[4] + s[1] * c + b * s[2], I[5] + 2.0 * s[2] * c,
+        I[6] + s[0] * d + a * s[3], I[7] + s[0] * e + a * s[4], I[8] + s[0] * f + a * s[5],
+        I[9] + s[1] * d + b * s[3], I[10] + s[1] * e + b * s[4], I[11] + s[1] * f + b * s[5],
+        I[12] + s[2] * d + c * s[3], I[13] + s[2] * e + c * s[4], I[14] + s[2] * f + c * s[5],
+        I[15] + 2.0 * s[3] * d, I[16] + s[3] * e + d * s[4], I[17] + s[3] * f + d * s[5],
+        I[18] + 2.0 * s[4] * e, I[19] + s[4] * f + e * s[5], I[20] + 2.0 * s[5] * f,
+    )  # fmt: skip
+
+
+@helper
+def _times_turn(I, s):
+    """I s, where s is a rotation."""
+    return (
+        I[0] * s[0] + I[1] * s[1] + I[2] * s[2], I[1] * s[0] + I[3] * s[1] + I[4] * s[2], I[2] * s[0] + I[4] * s[1] + I[5] * s[2],
+        I[6] * s[0] + I[9] * s[1] + I[12] * s[2], I[7] * s[0] + I[10] * s[1] + I[13] * s[2], I[8] * s[0] + I[11] * s[1] + I[14] * s[2],
+    )  # fmt: skip
+
+
+@helper
+def _freed_turn(I, s, own, u):
+    """The same, where s is a rotation of unit length."""
+    x = _times_turn(I, s)
+    a, b, c, d, e, f = own * u[0] - x[0], own * u[1] - x[1], own * u[2] - x[2], own * u[3] - x[3], own * u[4] - x[4], own * u[5] - x[5]
+    k = 0.5 * (s[0] * a + s[1] * b + s[2] * c)
+    a, b, c = a - k * s[0], b - k * s[1], c - k * s[2]
+    return (
+        I[0] + 2.0 * s[0] * a, I[1] + s[0] * b + a * s[1], I[2] + s[0] * c + a * s[2],
+        I[3] + 2.0 * s[1] * b, I[4] + s[1] * c + b * s[2], I[5] + 2.0 * s[2] * c,
+        I[6] + s[0] * d, I[7] + s[0] * e, I[8] + s[0] * f, I[9] + s[1] * d, I[10] + s[1] * e, I[11] + s[1] * f,
+        I[12] + s[2] * d, I[13] + s[2] * e, I[14] + s[2] * f, I[15], I[16], I[17], I[18], I[19], I[20],
     )  # fmt: skip
 
 
@@ -184,69 +219,39 @@ def _hand_on(t, i, I, p0, p1, p2, p3, p4, p5):
 
 
 @once
-def _free_one(t, i, v0):
-    """U = I S, d = Sᵀ U, u = τ − Sᵀ p of a link whose joint has one velocity; I − U Uᵀ/d and p + U u/d for its parent."""
-    I, s, p = _read(at(floats(t, T_ARTICULATED), ARTICULATED * i)), _six(at(floats(t, T_S), 36 * i)), _six(at(floats(t, T_EFFORT), 6 * i))
-    u, U = _times(I, s), at(floats(t, T_U), 36 * i)
-    d, left = dot(s, u) + floats(t, T_ARMATURE)[v0], floats(t, T_TAU)[v0] - dot(s, p)
-    if d <= NOTHING * (I[0] + I[3] + I[5] + I[15] + I[18] + I[20]):
-        ints(t, T_COUNT)[REFUSED] = SINGULAR + i
-    d = 1.0 / d
-    U[0], U[1], U[2], U[3], U[4], U[5] = u
-    floats(t, T_D)[36 * i] = d
-    floats(t, T_LEFT)[6 * i] = left
-    if ints(t, T_PARENT)[i] >= 0:
-        I, k = _less(I, (u[0] * d, u[1] * d, u[2] * d, u[3] * d, u[4] * d, u[5] * d), u), left * d
-        _hand_on(t, i, I, p[0] + k * u[0], p[1] + k * u[1], p[2] + k * u[2], p[3] + k * u[3], p[4] + k * u[4], p[5] + k * u[5])
+def _free(t, i, nv, v0):
+    """Free the joint of link i, one velocity after the other, the last first: with S one column of it,
 
+        U = I S,   d = Sᵀ U,   u = τ − Sᵀ p,      I ← I − U Uᵀ/d,   p ← p + U u/d
 
-@once
-def _free_many(t, i, nv, v0):
-    """The same for joints with any number of velocities: D⁻¹ = (Sᵀ I S)⁻¹ is a matrix."""
-    I, p = _read(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_EFFORT), 6 * i)
-    U, D, S = at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i)
-    left, tau, armature = at(floats(t, T_LEFT), 6 * i), at(floats(t, T_TAU), v0), at(floats(t, T_ARMATURE), v0)
-    for k in range(nv):
-        U[6 * k], U[6 * k + 1], U[6 * k + 2], U[6 * k + 3], U[6 * k + 4], U[6 * k + 5] = _times(I, _six(at(S, 6 * k)))
-        left[k] = tau[k] - dot(at(S, 6 * k), p)
-    for k in range(nv):
-        for m in range(nv):
-            D[6 * k + m] = dot(at(S, 6 * k), at(U, 6 * m))
-        D[6 * k + k] += armature[k]
-    if not invert(D, nv, NOTHING * (I[0] + I[3] + I[5] + I[15] + I[18] + I[20])):
-        ints(t, T_COUNT)[REFUSED] = SINGULAR + i
-    if ints(t, T_PARENT)[i] < 0:
-        return
-    for k in range(nv):
-        w0, w1, w2, w3, w4, w5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for m in range(nv):
-            d, u = D[6 * k + m], at(U, 6 * m)
-            w0, w1, w2 = w0 + d * u[0], w1 + d * u[1], w2 + d * u[2]
-            w3, w4, w5 = w3 + d * u[3], w4 + d * u[4], w5 + d * u[5]
-        I = _less(I, (w0, w1, w2, w3, w4, w5), _six(at(U, 6 * k)))
-        p[0] += w0 * left[k]
-        p[1] += w1 * left[k]
-        p[2] += w2 * left[k]
-        p[3] += w3 * left[k]
-        p[4] += w4 * left[k]
-        p[5] += w5 * left[k]
-    _hand_on(t, i, I, p[0], p[1], p[2], p[3], p[4], p[5])
-
-
-@helper
-def invert(A, n, least):
-    """A ← A⁻¹, symmetric and positive definite, n ≤ 6, rows of 6; Gauss–Jordan without pivots. Whether these are larger than ``least``."""
-    fine = True
-    for k in range(n):
-        fine = fine and not A[6 * k + k] <= least
-        pivot = 1.0 / A[6 * k + k]
-        A[6 * k + k] = 1.0
-        for m in range(n):
-            A[6 * k + m] *= pivot
-        for i in range(n):
-            if i != k:
-                factor = A[6 * i + k]
-                A[6 * i + k] = 0.0
-                for m in range(n):
-                    A[6 * i + m] -= factor * A[6 * k + m]
-    return fine
+    What is left goes to its parent. Solved together, by (Sᵀ I S)⁻¹, they would lose as many digits more as the inertias about them differ
+    by: a thin rod that carries a load hardly resists turning about itself. For the same reason the rounding of I along S is taken out
+    where what it is added to next is lighter by four digits or more.
+    """
+    I, p = _read(at(floats(t, T_ARTICULATED), ARTICULATED * i)), _six(at(floats(t, T_EFFORT), 6 * i))
+    least, parent = NOTHING * (I[0] + I[3] + I[5] + I[15] + I[18] + I[20]), ints(t, T_PARENT)[i]
+    resists = at(floats(t, T_RESISTS), 2 * max(parent, 0))
+    onto_light = I[0] + I[3] + I[5] > LIGHT * resists[1] or I[15] + I[18] + I[20] > LIGHT * resists[0]
+    for k in range(nv - 1, -1, -1):
+        s, U = _six(at(floats(t, T_S), 36 * i + 6 * k)), at(floats(t, T_U), 36 * i + 6 * k)
+        tau, own = floats(t, T_TAU)[v0 + k], floats(t, T_ARMATURE)[v0 + k]
+        turn = s[3] == 0.0 and s[4] == 0.0 and s[5] == 0.0
+        u = _times_turn(I, s) if turn else _times(I, s)
+        d, left = dot(s, u) + own, tau - dot(s, p)
+        if d <= least:
+            ints(t, T_COUNT)[REFUSED] = SINGULAR + i
+        d = 1.0 / d
+        U[0], U[1], U[2], U[3], U[4], U[5] = u
+        floats(t, T_D)[6 * i + k], floats(t, T_LEFT)[6 * i + k] = d, left
+        if parent < 0 and k == 0:
+            continue
+        I, x = _less(I, (u[0] * d, u[1] * d, u[2] * d, u[3] * d, u[4] * d, u[5] * d), u), left * d
+        p = p[0] + x * u[0], p[1] + x * u[1], p[2] + x * u[2], p[3] + x * u[3], p[4] + x * u[4], p[5] + x * u[5]
+        if k == 0 and not onto_light:
+            continue
+        unit = 1.0 if turn else 1.0 / dot(s, s)  # of a screw, S is no unit vector
+        I = _freed_turn(I, s, own * d, u) if turn else _freed(I, s, unit, own * d, u)
+        x = (tau - own * x - dot(s, p)) * unit  # what it hands on along S is τ, and what its armature takes of it
+        p = p[0] + x * s[0], p[1] + x * s[1], p[2] + x * s[2], p[3] + x * s[3], p[4] + x * s[4], p[5] + x * s[5]
+    if parent >= 0:
+        _hand_on(t, i, I, p[0], p[1], p[2], p[3], p[4], p[5])

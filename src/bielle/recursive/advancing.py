@@ -5,12 +5,12 @@ Two contexts share their arrays. That of the *bodies* is the one all solvers hav
 joint coordinates off the bodies and ends by writing them back, so that nothing is remembered that the state does not tell.
 """
 
-from ..formulations.accelerations import PASSES, settled
+from ..formulations.accelerations import PASSES, book_loss, moves, settled
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import FREE, SPHERICAL
 from ..kernels.pointers import at, call, clear, copy, floats, ints
-from ..kernels.program import find_jacobian, find_rates, run
+from ..kernels.program import find_jacobian, find_rates, kinetic, run
 from ..kernels.rotations import quaternion_rate, quaternion_to_matrix, rotate_quaternion
 from .configurations import along
 from .efforts import dot, effort, hand_up, turning
@@ -337,30 +337,49 @@ def project_joints(t, unused, unused_too):
         _retract(t, delta)
         return
     bodies = ints(t, T_BODIES)
-    joint_c = ints(bodies, slots.JOINT_C)
     v, change = floats(t, T_V), floats(t, T_CORRECTION)
     for attempt in range(PASSES):
         _do(t, K_BEGIN)
         _do_forward(t, PLACED)
         _do(t, K_RESPOND)
-        worst = 0.0
-        for part in range(2):
-            gap, r = floats(bodies, slots.PHI if part == 0 else slots.PHI_DOT), floats(t, T_RESIDUAL)
-            for k in range(ints(t, T_COUNT)[N_LOOP]):
-                loop = at(ints(t, T_LOOP), LOOP * k)
-                for c in range(loop[2]):
-                    r[loop[1] + c] = -gap[joint_c[loop[0]] + c]
-                    if part == 0:
-                        worst = max(worst, abs(r[loop[1] + c]))
-            _do(t, K_SOLVE)
-            if part == 0:
-                copy(n, change, delta)
+        worst = _close_gap(t, floats(bodies, slots.PHI))
+        copy(n, change, delta)
+        _close_gap(t, floats(bodies, slots.PHI_DOT))
         _retract(t, delta)
         floats(bodies, slots.SCALAR)[slots.S_VIOLATION] = worst
-        if attempt == PASSES - 1 or settled(n, worst, delta, change, v):
+        if attempt == PASSES - 1 or settled(n, worst, delta, change, v, floats(bodies, slots.SCALAR)[slots.S_LENGTH]):
             for k in range(n):
                 v[k] += change[k]
+            before, after = kinetic(bodies, floats(bodies, slots.V)), 0.0
+            if moves(n, change):  # with δv = M⁻¹Jᵀλ and J δv = −φ̇, δT = λ · (½φ̇ − φ_t)
+                after = 0.5 * _along(t, floats(bodies, slots.PHI_DOT)) - _along(t, floats(bodies, slots.PHI_T))
+            book_loss(bodies, before, before + after)
             return
+
+
+@once
+def _close_gap(t, gap):
+    """The smallest change (T_CORRECTION), in the metric of the mass, that closes the gaps of loops; returns the largest of these."""
+    bodies, r, worst = ints(t, T_BODIES), floats(t, T_RESIDUAL), 0.0
+    joint_c = ints(bodies, slots.JOINT_C)
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(ints(t, T_LOOP), LOOP * k)
+        for c in range(loop[2]):
+            r[loop[1] + c] = -gap[joint_c[loop[0]] + c]
+            worst = max(worst, abs(r[loop[1] + c]))
+    _do(t, K_SOLVE)
+    return worst
+
+
+@once
+def _along(t, x):
+    """λ · x over the equations of loops."""
+    joint_c, lam, total = ints(ints(t, T_BODIES), slots.JOINT_C), floats(t, T_LAMBDA), 0.0
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(ints(t, T_LOOP), LOOP * k)
+        for c in range(loop[2]):
+            total += lam[loop[1] + c] * x[joint_c[loop[0]] + c]
+    return total
 
 
 @helper

@@ -1,7 +1,7 @@
 """Arguments: how kernels take arrays from Python without a copy.
 
 For a robot with seven joints the dynamics take a microsecond, and so does copying three short arrays, or asking them for their addresses.
-So a kernel is given the tuple of its arguments and looks into the array objects itself. It refuses what is not a contiguous array of floats
+So a kernel is given its arguments as they are and looks into the array objects itself. It refuses what is not a contiguous array of floats
 of the right shape; then the slow way, which converts or explains, is taken. Where objects are laid out otherwise than expected
 (:func:`layout_is_known` tries it), the slow way is the only one.
 """
@@ -12,15 +12,16 @@ import ctypes
 
 import numpy as np
 
+from ..kernels.fastcall import ITEMS
 from ..kernels.lazy import once
 from ..kernels.pointers import ints
-from .table import T_ARGUMENTS, T_KNOWN, T_OBJECT
+from .table import T_ARGUMENTS, T_KNOWN
 
 __all__ = ["bind", "known_objects", "layout_is_known"]
 
-# in words of eight bytes: the items of a tuple; of an array its type, data, number of dimensions (the lower half), shape, strides, dtype,
+# in words of eight bytes: of an array its type, data, number of dimensions (the lower half), shape, strides, dtype,
 # flags (the lower half)
-ITEMS, TYPE, DATA, DIMENSIONS, SHAPE, STRIDES, DTYPE, FLAGS = 3, 1, 2, 3, 4, 5, 7, 8
+TYPE, DATA, DIMENSIONS, SHAPE, STRIDES, DTYPE, FLAGS = 1, 2, 3, 4, 5, 7, 8
 ALIGNED, WRITEABLE = 0x100, 0x400
 
 
@@ -28,12 +29,12 @@ ALIGNED, WRITEABLE = 0x100, 0x400
 def bind(t, arguments, k, slot, rows, columns, flags):
     """Let slot be the data of the k-th argument. 0 if that is not an array of floats of that shape; ``columns`` 0: of one dimension.
 
-    flags: what it must be.
+    flags: what it must be. An array to write to must share no memory with the arguments before it, which are bound.
     """
     dimensions = 1 if columns == 0 else 2
     t[T_ARGUMENTS] = arguments
-    t[T_OBJECT] = ints(t, T_ARGUMENTS)[ITEMS + k]
-    array, known = ints(t, T_OBJECT), ints(t, T_KNOWN)
+    given, known = ints(t, T_ARGUMENTS), ints(t, T_KNOWN)
+    array = ints(given, ITEMS + k)
     if array[TYPE] != known[0] or array[DTYPE] != known[1] or array[DIMENSIONS] & 0xFFFFFFFF != dimensions:
         return 0
     if array[FLAGS] & flags != flags:
@@ -44,6 +45,14 @@ def bind(t, arguments, k, slot, rows, columns, flags):
         if ints(array, SHAPE)[i] != size or (size > 1 and ints(array, STRIDES)[i] != step):
             return 0
         step *= size
+    if flags & WRITEABLE:
+        for i in range(k):
+            other = ints(given, ITEMS + i)
+            size = 8 * ints(other, SHAPE)[0]
+            if other[DIMENSIONS] & 0xFFFFFFFF == 2:
+                size *= ints(other, SHAPE)[1]
+            if other[DATA] < array[DATA] + step and array[DATA] < other[DATA] + size:
+                return 0
     t[slot] = array[DATA]
     return 1
 
@@ -54,15 +63,13 @@ def known_objects() -> np.ndarray:
 
 
 def layout_is_known() -> bool:
-    """Whether tuples and arrays are laid out as :func:`bind` expects."""
+    """Whether arrays are laid out as :func:`bind` expects."""
     sample = np.arange(5.0)[1:4:2]
     words = _words(sample, 9)
     fixed = sample.copy()
     fixed.flags.writeable = False
-    arguments = (None, sample)
     return (
         ctypes.sizeof(ctypes.c_void_p) == 8
-        and _words(arguments, 5)[ITEMS : ITEMS + 2] == [id(None), id(sample)]
         and words[TYPE] == id(np.ndarray)
         and words[DATA] == sample.__array_interface__["data"][0]
         and words[DIMENSIONS] & 0xFFFFFFFF == 1

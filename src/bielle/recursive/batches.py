@@ -1,9 +1,9 @@
-"""Batches: a kernel called for many states in a row, shared out among threads."""
+"""Batches: a kernel called for many states in a row, shared out among threads that have a tree each."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -15,8 +15,9 @@ from ..kernels.pointers import call, ints
 from .table import REFUSED, T_BATCH, T_COUNT
 from .tree import Tree
 
-__all__ = ["Batches"]
+__all__ = ["parts", "run"]
 
+_THREADS = os.cpu_count() or 1
 _LEAST = 8  # states a thread is worth waking for
 _PIECES = 16  # for each thread, so that all end at about the same time
 _KERNEL, _HOW, _SLOTS = range(3)  # and then, for each slot: which, address of the first state, bytes from one to the next
@@ -38,51 +39,45 @@ def each(t, first, last):
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="bielle-batch")
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_THREADS, thread_name_prefix="bielle-batch")
 
 
-class Batches:
-    """Threads, each with a tree of its own."""
+if hasattr(os, "register_at_fork"):  # a process that was forked has no threads but one
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
-    def __init__(self, tree: Tree, another: Callable[[], Tree], threads: int | None = None) -> None:
-        """another: makes one like the tree."""
-        self._another = another
-        self.trees = [tree]
-        self.threads = threads or os.cpu_count() or 1
 
-    def forget(self) -> None:
-        """All trees but the first; more is asked of them now."""
-        del self.trees[1:]
+def parts(n: int) -> int:
+    """How many threads so many states are worth."""
+    return max(1, min(_THREADS, n // _LEAST))
 
-    def run(self, kernel: entry, how: int, arrays: Sequence[tuple[int, np.ndarray]]) -> tuple[int, int]:
-        """Call a kernel for each state; in these slots it finds the rows of these arrays, which are contiguous.
 
-        Returns which state was refused first and the code of it, or (−1, 0). The states before it are done.
-        """
-        n = len(arrays[0][1])
-        parts = max(1, min(self.threads, n // _LEAST))
-        while len(self.trees) < parts:
-            self.trees.append(self._another())
-        numbers = [kernel.address, how, len(arrays)]
-        for slot, array in arrays:
-            numbers += [slot, address_of(array) if array.size else 0, array.strides[0] if array.size else 0]
-        plans = [np.array(numbers, dtype=np.int64) for _ in range(parts)]
-        kept = [tree.table.copy() for tree in self.trees[:parts]]
-        size = max(_LEAST, -(-n // (_PIECES * parts)))
-        pieces = iter([(start, min(start + size, n)) for start in range(0, n, size)])
-        for tree, plan in zip(self.trees, plans):
-            tree.table[T_BATCH] = address_of(plan)
-        try:
-            jobs = [_pool(self.threads).submit(_work, tree, pieces) for tree in self.trees[1:parts]]
-            _work(self.trees[0], pieces)
-            for job in jobs:
+def run(trees: Sequence[Tree], kernel: entry, how: int, arrays: Sequence[tuple[int, np.ndarray]]) -> tuple[int, int]:
+    """Call a kernel for each state; in these slots it finds the rows of these arrays, which are contiguous. A thread for each tree.
+
+    Returns which state was refused first and the code of it, or (−1, 0). The states before it are done.
+    """
+    n = len(arrays[0][1])
+    numbers = [kernel.address, how, len(arrays)]
+    for slot, array in arrays:
+        numbers += [slot, address_of(array), array.strides[0] if array.size else 0]
+    plans = [np.array(numbers, dtype=np.int64) for _ in trees]
+    kept = [tree.table.copy() for tree in trees]
+    size = max(_LEAST, -(-n // (_PIECES * len(trees))))
+    pieces = iter([(start, min(start + size, n)) for start in range(0, n, size)])
+    for tree, plan in zip(trees, plans):
+        tree.table[T_BATCH] = address_of(plan)
+    jobs = [_pool().submit(_work, tree, pieces) for tree in trees[1:]]
+    try:
+        _work(trees[0], pieces)
+    finally:
+        for job in jobs:
+            if not job.cancel():  # what has not begun has nothing left to do
                 job.result()
-        finally:
-            for tree, table in zip(self.trees, kept):
-                tree.table[:] = table
-        refused = [(int(plan[_KERNEL]), int(tree.count[REFUSED])) for tree, plan in zip(self.trees, plans) if tree.count[REFUSED]]
-        return min(refused, default=(-1, 0))
+    for tree, table in zip(trees, kept):
+        tree.table[:] = table
+    refused = [(int(plan[_KERNEL]), int(tree.count[REFUSED])) for tree, plan in zip(trees, plans) if tree.count[REFUSED]]
+    return min(refused, default=(-1, 0))
 
 
 def _work(tree: Tree, pieces: Iterator[tuple[int, int]]) -> None:

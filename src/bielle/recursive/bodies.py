@@ -52,8 +52,11 @@ def _frame(t, i):
 @helper
 def _centre(t, i):
     """From the origin of link i, which is placed, to its centre of mass; in world axes."""
-    R, given = at(floats(t, T_R), 9 * i), at(floats(t, T_INERTIA), 10 * i)
-    a, b, c = given[1] / given[0], given[2] / given[0], given[3] / given[0]
+    R, given, body = at(floats(t, T_R), 9 * i), at(floats(t, T_INERTIA), 10 * i), at(floats(t, T_BODY_POSE), 12 * i)
+    if given[0] > 0.0:
+        a, b, c = given[1] / given[0], given[2] / given[0], given[3] / given[0]
+    else:  # without mass: the origin of the body
+        a, b, c = body[9], body[10], body[11]
     return R[0] * a + R[1] * b + R[2] * c, R[3] * a + R[4] * b + R[5] * c, R[6] * a + R[7] * b + R[8] * c
 
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from ..joints.rotor import Rotor, without_rotors
+from ..kernels.ahead import compile_ahead
+from ..kernels.lazy import announce_compilation
 from ..mechanism.mechanism import Mechanism
 from ..model import compile_mechanism
+from ..model.needs import kernels_of
+from .aba import aba
+from .crba import crba
+from .growing import grow
+from .jacobians import jacobian
 from .model import RecursiveModel
+from .rnea import rnea
 
 __all__ = ["recursive_model"]
 
@@ -15,6 +23,8 @@ def recursive_model(m: Mechanism, root: str | None = None) -> RecursiveModel:
 
     Those whose joints close a loop, where there is no coordinate, stay bodies with a gear.
     """
+    announce_compilation()
+    compile_ahead([*kernels_of(m, True), aba, crba, jacobian, rnea, grow])
     gears = {joint.name: joint.a for joint in m.joints.values() if isinstance(joint.kind, Rotor)}
     kept: set[str] = set()
     while True:

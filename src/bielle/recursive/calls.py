@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +16,9 @@ from ..kernels.slots import S_TIME
 from ..model import Context, Model, State
 from . import table as t
 from .arguments import layout_is_known
-from .batches import Batches
+from .batches import parts, run
 from .coupling import Coupling
+from .outputs import room, targets
 from .tree import Link, Tree
 
 __all__ = ["Calls", "Function"]
@@ -29,13 +31,22 @@ class Function(NamedTuple):
     how: int
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
+    coupled: bool = False  #: whether it needs the bodies: their forces, joints that close loops
+    derivatives: bool = False  #: whether it needs the room of derivatives
 
 
 class Calls:
-    """A tree, its arrays by name, and the ways to call kernels with them."""
+    """A tree, its arrays by name, and the ways to call kernels with them.
+
+    The table of a tree is scratch, for one call at a time. Built-in functions share one: Python does not turn to another thread within a
+    call of them. All other calls take a tree that nobody else is using, so that any number of threads may call at once.
+    """
 
     def __init__(self, model: Model, state: State, root: str | None = None) -> None:
-        self._tree = tree = Tree(model, root)
+        self._tree = tree = Tree(model, root)  # of the built-in functions
+        self._free: list[Tree] = []  # the same, for calls of other ways
+        self._preparing = threading.Lock()
+        self._root = root
         self.links: list[Link] = tree.links
         self.row = {link.name: i for i, link in enumerate(self.links)}  #: of each body
         self.nq, self.nv = tree.nq, tree.nv
@@ -50,15 +61,23 @@ class Calls:
         self._shapes: dict[str, tuple[int, ...]] = {
             "q": (self.nq,), "v": (nv,), "a": (nv,), "tau": (nv,), "dq": (nv,), "new_q": (self.nq,), "to_q": (self.nq,),
             "forces": (n, 6), "matrix": (nv, nv), "by_q": (nv, nv), "by_v": (nv, nv), "poses": (n, 12), "jacobian": (6, nv),
-            "one": (1,), "three": (3,), "six": (6,), "lam": (m,), "rate": (m,), "loop_jacobian": (m, nv),
+            "per_link": (n, 6), "one": (1,), "three": (3,), "six": (6,), "lam": (m,), "rate": (m,), "loop_jacobian": (m, nv),
         }  # fmt: skip
-        self._batches = Batches(tree, self._another_tree)
-        self._time = 0.0
 
-    def _another_tree(self) -> Tree:
-        tree = self._tree.another()
-        if self._tree.coupling is not None:
-            Coupling(tree, self._context())
+    def _take(self, function: Function, time: float = 0.0, asked: Sequence[float] = ()) -> Tree:
+        """A tree that nobody else is using, with all that a function needs; to be given back to ``_free``."""
+        try:
+            tree = self._free.pop()
+        except IndexError:
+            tree = self._tree.another()
+        if function.derivatives:
+            tree.allow_derivatives()
+        if function.coupled:
+            if not tree.coupling:
+                Coupling(tree, self._context())
+            tree.coupling.context.scalar[S_TIME] = time
+        if asked:
+            tree.array(t.T_ASKED)[: len(asked)] = asked
         return tree
 
     def _context(self) -> Context:
@@ -66,49 +85,39 @@ class Calls:
         context = Context(self._tree.model)
         context.load(self._state)
         context.regularise()
-        context.scalar[S_TIME] = self._time
         return context
-
-    def _couple(self, time: float = 0.0) -> None:
-        """What ties the links to the bodies, from now on."""
-        self._time = time
-        if self._tree.coupling is None:
-            Coupling(self._tree, self._context())
-            self._batches.forget()
-        for tree in self._batches.trees:
-            tree.coupling.context.scalar[S_TIME] = time
 
     def _quick(self, kernel: entry, how: int = 0) -> Callable[..., Any]:
         """A kernel that looks at its arguments itself; what it gives is not None if it refused them, or could not do with them."""
         found = built_in(kernel, how, self._tree.address, address_of(self._tree.count) + 8 * t.REFUSED) if layout_is_known() else None
         return _refuse if found is None else found
 
-    def _call(self, function: Function, given: dict[str, Any], out: Any = None, forces: Any = None) -> Any:
+    def _call(
+        self, function: Function, given: dict[str, Any], out: Any = None, forces: Any = None, time: float = 0.0, asked: Sequence[float] = ()
+    ) -> Any:
         """Call a kernel with arguments that are converted first; one result, or a tuple of them."""
-        tree, kept, how = self._tree, [], function.how
-        tree.use_own()  # kernels write to what they were called with last
-        for name, slot in function.inputs.items():
-            kept.append(self._array(name, given[name]))
-            tree.table[slot] = address_of(kept[-1]) if kept[-1].size else 0
+        arrays = [(slot, self._array(name, given[name])) for name, slot in function.inputs.items()]
+        how = function.how
         if forces is not None:
-            kept.append(self._forces(forces))
-            tree.table[t.T_EXTERNAL] = address_of(kept[-1]) if kept[-1].size else 0
+            arrays.append((t.T_EXTERNAL, self._forces(forces)))
             how |= t.PUSHED
-        found = [np.empty(self._shapes[name]) for name in function.outputs]
-        for values, slot in zip(found, function.outputs.values()):
-            tree.table[slot] = address_of(values) if values.size else 0
+        shapes = [self._shapes[name] for name in function.outputs]
+        wanted = targets(out, shapes)
+        found = [room(shape, target, (x for _, x in arrays)) for shape, target in zip(shapes, wanted)]
+        tree = self._take(function, time, asked)
+        table = tree.table.copy()
+        for slot, values in (*arrays, *zip(function.outputs.values(), found)):
+            tree.table[slot] = address_of(values)
         function.kernel(tree.address, how)
-        tree.use_own()
-        self._check_singular()
-        if out is None:
-            return found[0] if len(found) == 1 else tuple(found)
-        for target, values in zip(out if isinstance(out, tuple) else (out,), found):
-            if np.shape(target) != values.shape:
-                raise DescriptionError(f"out must have the shape {values.shape}, got {np.shape(target)}.")
-            target[...] = values
-        return out
+        tree.table[:] = table  # kernels write to what they were called with last
+        code = int(tree.count[t.REFUSED])
+        self._free.append(tree)
+        self._check_singular(code)
+        return _handed_over(out, wanted, found)
 
-    def _batch(self, function: Function, given: dict[str, Any], out: Any = None, forces: Any = None) -> Any:
+    def _batch(
+        self, function: Function, given: dict[str, Any], out: Any = None, forces: Any = None, time: float = 0.0, asked: Sequence[float] = ()
+    ) -> Any:
         """The same for many states."""
         arrays, how = {}, function.how
         for name in function.inputs:
@@ -122,25 +131,26 @@ class Calls:
         n = max(lengths.values())
         if min(lengths.values()) != n:
             raise DescriptionError(f"A batch needs as many rows of each, got {', '.join(f'{k} of {name}' for name, k in lengths.items())}.")
-        wanted = [(n, *self._shapes[name]) for name in function.outputs]
-        given_out = (None,) * len(wanted) if out is None else out if isinstance(out, tuple) else (out,)
-        found = [_room(shape, target) for shape, target in zip(wanted, given_out)]
-        self._tree.use_own()
+        shapes = [(n, *self._shapes[name]) for name in function.outputs]
+        wanted = targets(out, shapes)
+        found = [room(shape, target, arrays.values()) for shape, target in zip(shapes, wanted)]
         if n:
-            which, code = self._batches.run(
-                function.kernel, how, list(zip([*slots, *function.outputs.values()], [*arrays.values(), *found]))
-            )
+            trees = [self._take(function, time, asked) for _ in range(parts(n))]
+            bound = list(zip([*slots, *function.outputs.values()], [*arrays.values(), *found]))
+            which, code = run(trees, function.kernel, how, bound)
+            self._free += trees
             self._check_singular(code, f" (state {which})")
-        for target, values in zip(given_out, found):
-            if target is not None and target is not values:
-                target[...] = values
-        if out is not None:
-            return out
-        return found[0] if len(found) == 1 else tuple(found)
+        return _handed_over(out, wanted, found)
 
     def _array(self, name: str, values: Any, many: bool = False) -> np.ndarray:
         """An argument as kernels read it, or a word on what is wrong with it."""
-        shape, found = self._shapes[name], np.ascontiguousarray(values, dtype=float)
+        shape = self._shapes[name]
+        if type(values) is np.ndarray and values.shape == shape and values.dtype == float and values.flags.c_contiguous and not many:
+            return values
+        try:
+            found = np.ascontiguousarray(values, dtype=float)
+        except (TypeError, ValueError):
+            raise DescriptionError(f"{name} must be numbers, got {repr(values)[:60]}.") from None
         if found.shape[int(many) :] != shape or found.ndim != len(shape) + many or np.ndim(values) != found.ndim:
             remedy = {"q": "neutral() makes a valid one", "to_q": "neutral() makes a valid one"}.get(name, "np.zeros(model.nv) is one")
             if name == "forces":
@@ -163,8 +173,7 @@ class Calls:
             out[self.row[name]] = effort
         return out
 
-    def _check_singular(self, code: int | None = None, where: str = "") -> None:
-        code = int(self._tree.count[t.REFUSED]) if code is None else code
+    def _check_singular(self, code: int, where: str = "") -> None:
         if code >= t.SINGULAR:
             link = self.links[code - t.SINGULAR]
             raise SingularError(
@@ -172,21 +181,17 @@ class Calls:
                 f"inertia{where}: the mass matrix is singular. Give the body an extent, or the joint an armature."
             )
 
-    def _allow_derivatives(self) -> None:
-        if self._tree.allow_derivatives():
-            self._batches.forget()
-
 
 def _refuse(*arguments: Any) -> Any:
     """In the place of a kernel that cannot look at its arguments itself."""
     return NotImplemented
 
 
-def _room(shape: tuple[int, ...], target: Any) -> np.ndarray:
-    """An array that kernels can write to: the target itself if it will do."""
-    if isinstance(target, np.ndarray):
-        if target.shape != shape:
-            raise DescriptionError(f"out must have the shape {shape}, got {target.shape}.")
-        if target.dtype == float and target.flags.carray:
-            return target
-    return np.empty(shape)
+def _handed_over(out: Any, wanted: list[np.ndarray | None], found: list[np.ndarray]) -> Any:
+    """What a function returns: ``out``, with the results in it, or the results."""
+    for target, values in zip(wanted, found):
+        if target is not None and target is not values:
+            target[...] = values
+    if out is not None:
+        return out
+    return found[0] if len(found) == 1 else tuple(found)

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import DescriptionError
 from ..kernels import blocksparse, closing, functions, slots
 from ..kernels.lazy import entry
-from ..kernels.memory import address_of
+from ..kernels.memory import Uncopyable, address_of
 from ..model import Context
 from ..topology.elimination import Elimination, analyse
 from . import planar
@@ -26,7 +26,7 @@ __all__ = ["Coupling", "Frames"]
 Program = list[int]  # rows (address of a kernel, first, last), one after the other
 
 
-class Frames:
+class Frames(Uncopyable):
     """Tells the kernels of a tree where the bodies of a context are, and how to read and to move them; the context keeps its state.
 
     The tree holds on to it, and not the other way round: a run that is over leaves its memory to the next at once.
@@ -188,7 +188,7 @@ def _meetings(link: np.ndarray, loop: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return order[a], order[b]
 
 
-class _Matrix:
+class _Matrix(Uncopyable):
     """A context that knows nothing but a matrix by blocks; see :mod:`bielle.kernels.blocksparse`."""
 
     def __init__(self, found: Elimination, diagonal: np.ndarray, room: Callable[[int], np.ndarray]) -> None:

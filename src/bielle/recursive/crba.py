@@ -1,6 +1,6 @@
 """Composite rigid body algorithm: the mass matrix (Featherstone 2008, 6.2)."""
 
-from ..kernels.lazy import entry, once
+from ..kernels.lazy import entry, helper, once
 from ..kernels.pointers import at, clear, floats, ints
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state, dot, effort
@@ -33,37 +33,44 @@ def crba(t, unused, arguments):
         fill_mass(t)
 
 
+@entry
+def crba_sparse(t, unused, unused_too):
+    """Entries of M(q) in T_MASS that need not be zero, of the lower triangle, one after the other.
+
+    From the last link to the first, and for each of its velocities first the diagonal, then those it hangs on, from it to the root.
+    """
+    nv, v0, before, columns = ints(t, T_NV), ints(t, T_V0), ints(t, T_BEFORE), floats(t, T_U)
+    width, found, place = ints(t, T_COUNT)[N_V], floats(t, T_MASS), 0
+    _place_all(t)
+    for i in range(ints(t, T_COUNT)[N_LINK] - 1, -1, -1):
+        for k in range(nv[i]):
+            row = v0[i] + k
+            diagonal, f0, f1, f2, f3, f4, f5 = _effort_about_root(t, i, k)
+            found[place] = diagonal + floats(t, T_ARMATURE)[row]
+            place += 1
+            j = before[row]
+            while j >= 0:
+                found[place] = f0 * columns[j] + f1 * columns[width + j] + f2 * columns[2 * width + j]
+                found[place] += f3 * columns[3 * width + j] + f4 * columns[4 * width + j] + f5 * columns[5 * width + j]
+                place += 1
+                j = before[j]
+        _hand_up(t, i)
+
+
 @once
 def fill_mass(t):
-    """M(q) in T_MASS, both triangles.
-
-    Motions and efforts that meet are referred to one point, the origin of the first link of their tree: so there is nothing to be shifted
-    on the way from a velocity to those it hangs on.
-    """
-    n, nv, v0, parent, before = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_PARENT), ints(t, T_BEFORE)
+    """M(q) in T_MASS, both triangles."""
+    nv, v0, before = ints(t, T_NV), ints(t, T_V0), ints(t, T_BEFORE)
     width, mass, columns = ints(t, T_COUNT)[N_V], floats(t, T_MASS), floats(t, T_U)
     c0, c1, c2 = columns, at(columns, width), at(columns, 2 * width)
     c3, c4, c5 = at(columns, 3 * width), at(columns, 4 * width), at(columns, 5 * width)
-    begin_placing(t)
-    for i in range(n):
-        place(t, i)
-        weigh(t, i)
-        S, x, o = at(floats(t, T_S), 36 * i), at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
-        for k in range(nv[i]):
-            s, c = at(S, 6 * k), v0[i] + k
-            y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], s[0], s[1], s[2])
-            c0[c], c1[c], c2[c], c3[c], c4[c], c5[c] = s[0], s[1], s[2], s[3] + y0, s[4] + y1, s[5] + y2
+    _place_all(t)
     clear(width * width, mass)
-    for i in range(n - 1, -1, -1):
-        B, S, f = at(floats(t, T_BODY), 10 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_EFFORT), 6 * i)
-        x, o = at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
+    for i in range(ints(t, T_COUNT)[N_LINK] - 1, -1, -1):
         for k in range(nv[i]):
             row = v0[i] + k
-            clear(6, f)
-            effort(B, at(S, 6 * k), f)
-            mass[row * width + row] = dot(at(S, 6 * k), f) + floats(t, T_ARMATURE)[row]
-            y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], f[3], f[4], f[5])
-            f0, f1, f2, f3, f4, f5 = f[0] + y0, f[1] + y1, f[2] + y2, f[3], f[4], f[5]
+            diagonal, f0, f1, f2, f3, f4, f5 = _effort_about_root(t, i, k)
+            mass[row * width + row] = diagonal + floats(t, T_ARMATURE)[row]
             found, last = at(mass, row * width), before[row]
             while last >= 0:
                 first = last
@@ -72,11 +79,51 @@ def fill_mass(t):
                 for j in range(first, last + 1):
                     found[j] = f0 * c0[j] + f1 * c1[j] + f2 * c2[j] + f3 * c3[j] + f4 * c4[j] + f5 * c5[j]
                 last = before[first]
-        if parent[i] >= 0:
-            compose(B, at(floats(t, T_ARM), 3 * i), at(floats(t, T_BODY), 10 * parent[i]))
+        _hand_up(t, i)
     for row in range(1, width):
         for j in range(row):
             mass[j * width + row] = mass[row * width + j]
+
+
+@helper
+def _place_all(t):
+    """Links where q says, with what they weigh; what each velocity moves, in T_U, a row for each of the six components.
+
+    Motions and efforts that meet are referred to one point, the origin of the first link of their tree: so there is nothing to be shifted
+    on the way from a velocity to those it hangs on.
+    """
+    nv, v0, width, columns = ints(t, T_NV), ints(t, T_V0), ints(t, T_COUNT)[N_V], floats(t, T_U)
+    c0, c1, c2 = columns, at(columns, width), at(columns, 2 * width)
+    c3, c4, c5 = at(columns, 3 * width), at(columns, 4 * width), at(columns, 5 * width)
+    begin_placing(t)
+    for i in range(ints(t, T_COUNT)[N_LINK]):
+        place(t, i)
+        weigh(t, i)
+        S, x, o = at(floats(t, T_S), 36 * i), at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
+        for k in range(nv[i]):
+            s, c = at(S, 6 * k), v0[i] + k
+            y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], s[0], s[1], s[2])
+            c0[c], c1[c], c2[c], c3[c], c4[c], c5[c] = s[0], s[1], s[2], s[3] + y0, s[4] + y1, s[5] + y2
+
+
+@helper
+def _effort_about_root(t, i, k):
+    """What velocity k of link i asks of the composite body: sᵀIs, and the six components of Is about the origin of the tree."""
+    B, s, f = at(floats(t, T_BODY), 10 * i), at(floats(t, T_S), 36 * i + 6 * k), at(floats(t, T_EFFORT), 6 * i)
+    x, o = at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
+    clear(6, f)
+    effort(B, s, f)
+    diagonal, f0, f1, f2, f3, f4, f5 = dot(s, f), f[0], f[1], f[2], f[3], f[4], f[5]
+    y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], f3, f4, f5)
+    return diagonal, f0 + y0, f1 + y1, f2 + y2, f3, f4, f5
+
+
+@helper
+def _hand_up(t, i):
+    """Link i, with all that hangs on it, becomes part of what it hangs on."""
+    parent = ints(t, T_PARENT)[i]
+    if parent >= 0:
+        compose(at(floats(t, T_BODY), 10 * i), at(floats(t, T_ARM), 3 * i), at(floats(t, T_BODY), 10 * parent))
 
 
 @once

@@ -26,6 +26,7 @@ from .table import (
     T_PARENT,
     T_PLACE,
     T_Q0,
+    T_RESISTS,
     T_ROOT,
     T_TREE_JOINT,
     T_V0,
@@ -37,10 +38,13 @@ from .table import (
 G_NUMBER, G_JOINT_E, G_ELEM_BODY, G_HANG, G_HANGING, G_LEFT_OUT, G_INERTIA, G_TABLE, G_BACKWARDS, G_LOOPS, G_SCRATCH = range(11)
 G_ROTOR, G_RATIO = 11, 12
 LEFT_OUT, INTERNAL = 1, 2
-# bodies, joints, row of the root (0: the ground), dimension, rotors; found: coordinates, velocities, loops, rotors that follow
-N_BODIES, N_JOINTS, ROOT, DIM, N_ROTORS, FOUND_Q, FOUND_V, FOUND_LOOPS, FOUND_FOLLOWERS = range(9)
+# bodies, joints, row of the root (0: the ground), dimension, rotors, 1 if the heaviest body of a free tree is its root; found:
+# coordinates, velocities, loops, rotors that follow
+N_BODIES, N_JOINTS, ROOT, DIM, N_ROTORS, HEAVIEST, FOUND_Q, FOUND_V, FOUND_LOOPS, FOUND_FOLLOWERS = range(10)
 _LATER = -3  # link of a rotor before all others are there
-_NQ, _NV = tuple(m.nq for m in MOTIONS.values()), tuple(m.nv for m in MOTIONS.values())
+_SEEN = -4  # of a body in the search for the heaviest
+# coordinates and velocities of each motion, an octal digit each: an index into a tuple could raise
+_NQ, _NV = (sum(number << 3 * k for k, number in enumerate(numbers)) for numbers in zip(*((m.nq, m.nv) for m in MOTIONS.values())))
 
 
 def scratch_length(bodies: int, joints: int) -> int:
@@ -70,7 +74,8 @@ def grow(g, unused, unused_too):
     made = _spread(g, 1, made, ends, start, joints, queue)
     for b in range(1, nb):
         if link[b] == -2:
-            made = _grow_from(g, b, made, ends, start, joints, queue)
+            root = _heaviest(g, b, ends, start, joints, queue) if number[HEAVIEST] == 1 else b
+            made = _grow_from(g, root, made, ends, start, joints, queue)
     made = _hang_rotors(g, made, ends)
     left = 0
     for j in range(nj):
@@ -174,6 +179,29 @@ def _grow_from(g, b, made, ends, start, joints, queue):
 
 
 @once
+def _heaviest(g, b, ends, start, joints, queue):
+    """The heaviest of the bodies that would hang together with body b. Nothing is lost by rounding if light ones hang on it."""
+    link, inertia = ints(ints(g, G_TABLE), T_LINK), floats(g, G_INERTIA)
+    queue[0], link[b] = b, _SEEN
+    first, waiting, best = 0, 1, b
+    while first < waiting:
+        body = queue[first]
+        first += 1
+        if inertia[10 * (body - 1)] > inertia[10 * (best - 1)]:
+            best = body
+        for k in range(start[body], start[body + 1]):
+            j = joints[k]
+            other = ends[2 * j + 1] if ends[2 * j] == body else ends[2 * j]
+            if link[other] == -2:
+                link[other] = _SEEN
+                queue[waiting] = other
+                waiting += 1
+    for k in range(waiting):
+        link[queue[k]] = -2
+    return best
+
+
+@once
 def _spread(g, waiting, made, ends, start, joints, queue):
     """Hang bodies on those in the queue, and on these in turn. Returns how many links there are then."""
     t, loops = ints(g, G_TABLE), ints(g, G_LOOPS)
@@ -254,6 +282,10 @@ def _weigh(g, t, i, b):
     out[0], out[1], out[2], out[3] = m, m * c0, m * c1, m * c2
     out[4], out[5], out[6] = J[0] + m * (square - c0 * c0), J[1] - m * c0 * c1, J[2] - m * c0 * c2
     out[7], out[8], out[9] = J[4] + m * (square - c1 * c1), J[5] - m * c1 * c2, J[8] + m * (square - c2 * c2)
+    trace = xx + yy + zz
+    least = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)  # det J; two moments have at most (trace/2)²
+    resists = at(floats(t, T_RESISTS), 2 * i)
+    resists[0], resists[1] = m, 4.0 * least / (trace * trace) if trace > 0.0 else 0.0
 
 
 @once
@@ -263,7 +295,7 @@ def _count(g, t, n):
     root, link_of, before = ints(t, T_ROOT), ints(t, T_LINK_OF), ints(t, T_BEFORE)
     q, v = 0, 0
     for i in range(n):
-        q0[i], v0[i], nv[i] = q, v, _NV[motion[i]]
+        q0[i], v0[i], nv[i] = q, v, (_NV >> 3 * motion[i]) & 7
         root[i] = i if parent[i] < 0 else root[parent[i]]
         on, p = -1, parent[i]
         while p >= 0 and nv[p] == 0:
@@ -273,7 +305,7 @@ def _count(g, t, n):
         for k in range(nv[i]):
             link_of[v + k], before[v + k] = i, on
             on = v + k
-        q += _NQ[motion[i]]
+        q += (_NQ >> 3 * motion[i]) & 7
         v += nv[i]
     q0[n], v0[n] = q, v
     ints(g, G_NUMBER)[FOUND_Q], ints(g, G_NUMBER)[FOUND_V] = q, v

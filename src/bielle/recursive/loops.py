@@ -57,7 +57,7 @@ from .table import (
 )  # fmt: skip
 
 LOOP, ENTRY, PRODUCT = 6, 5, 6  # integers of a row
-REFINEMENTS = 4  # at most, as in the central solver
+REFINEMENTS = 8  # at most, as in the central solver
 
 
 @helper
@@ -151,24 +151,18 @@ def _shift_to(f, arm, up):
 def _hand_down(t, place, m):
     """What the efforts of m equations leave with a link, and what of them its parent gets."""
     i = place[0]
-    nv, S, U, D = ints(t, T_NV)[i], at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i)
+    nv, S, U, D = ints(t, T_NV)[i], at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_D), 6 * i)
     F, Y, Z = at(floats(t, T_WRENCH), place[2]), at(floats(t, T_RESPONSE), place[3]), at(floats(t, T_WEIGHTED), place[3])
     arm = at(floats(t, T_ARM), 3 * i)
     for r in range(m):
         f, y, z = at(F, 6 * r), at(Y, nv * r), at(Z, nv * r)
-        for k in range(nv):
+        for k in range(nv - 1, -1, -1):
             y[k] = dot(at(S, 6 * k), f)
-        for k in range(nv):
-            total = 0.0
-            for n in range(nv):
-                total += D[6 * k + n] * y[n]
-            z[k] = total
+            z[k] = D[k] * y[k]
+            for c in range(6):
+                f[c] -= U[6 * k + c] * z[k]
         if place[4] >= 0:
-            up = at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * place[4] + 2] + 6 * r)
-            for k in range(nv):
-                for c in range(6):
-                    f[c] -= U[6 * k + c] * z[k]
-            _shift_to(f, arm, up)
+            _shift_to(f, arm, at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * place[4] + 2] + 6 * r))
 
 
 @once
@@ -201,14 +195,9 @@ def solve(t, unused, unused_too):
     matrix, n = ints(t, T_MATRIX), ints(t, T_COUNT)[N_EQUATION]
     r, lam, rhs, row = floats(t, T_RESIDUAL), floats(t, T_LAMBDA), floats(matrix, slots.RHS), ints(matrix, slots.JOINT_ROW)
     clear(n, lam)
-    size = 0.0
-    for c in range(n):
-        size = max(size, abs(r[c]))
+    size = _size(t, r)
     for iteration in range(REFINEMENTS):
-        largest = 0.0
-        for c in range(n):
-            largest = max(largest, abs(r[c]))
-        if iteration > 0 and largest <= 1e-13 * size:
+        if iteration > 0 and _size(t, r) <= 1e-26 * size:
             break
         for k in range(ints(t, T_COUNT)[N_LOOP]):
             loop = at(ints(t, T_LOOP), LOOP * k)
@@ -224,6 +213,18 @@ def solve(t, unused, unused_too):
         for k in range(ints(t, T_COUNT)[N_LOOP]):
             _subtract(t, at(ints(t, T_LOOP), LOOP * k), r)
     _accelerate(t, lam)
+
+
+@helper
+def _size(t, r):
+    """The largest r²/μ: so equations between lengths compare with those between angles, and light bodies with heavy ones."""
+    ctx, largest = ints(t, T_BODIES), 0.0
+    mu, joint_c = floats(ctx, slots.MU), ints(ctx, slots.JOINT_C)
+    for k in range(ints(t, T_COUNT)[N_LOOP]):
+        loop = at(ints(t, T_LOOP), LOOP * k)
+        for c in range(loop[2]):
+            largest = max(largest, r[loop[1] + c] ** 2 / mu[joint_c[loop[0]] + c])
+    return largest
 
 
 @helper
@@ -262,15 +263,9 @@ def _accelerate(t, lam):
             p = at(floats(t, T_JUMP), 6 * parent)
             x0, x1, x2 = cross(p[0], p[1], p[2], arm[0], arm[1], arm[2])
             jump[0], jump[1], jump[2], jump[3], jump[4], jump[5] = p[0], p[1], p[2], p[3] + x0, p[4] + x1, p[5] + x2
-        U, D, S = at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i)
+        U, D, S = at(floats(t, T_U), 36 * i), at(floats(t, T_D), 6 * i), at(floats(t, T_S), 36 * i)
         u, out = at(floats(t, T_LEFT), 6 * i), at(floats(t, T_CORRECTION), ints(t, T_V0)[i])
         for k in range(nv):
-            u[k] -= dot(at(U, 6 * k), jump)
-        for k in range(nv):
-            total = 0.0
-            for n in range(nv):
-                total += D[6 * k + n] * u[n]
-            out[k] = total
-        for k in range(nv):
+            out[k] = D[k] * (u[k] - dot(at(U, 6 * k), jump))
             for c in range(6):
                 jump[c] += S[6 * k + c] * out[k]

@@ -13,7 +13,7 @@ with the arm r from there. Other entries stay zero, as they were when the tree w
 from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import FOLLOWING, REVOLUTE
 from ..kernels.pointers import at, floats, ints
-from .aba import ARTICULATED, NOTHING, invert
+from .aba import ARTICULATED, NOTHING
 from .efforts import begin_effort
 from .links import place
 from .table import (
@@ -127,10 +127,8 @@ def aba(t, how, unused):
     for i in range(n - 1, -1, -1):
         if _upright(t, i, motion[i]):
             _free_hinge(t, i, v0[i])
-        elif nv[i] == 1:
-            _free_one(t, i, v0[i])
         else:
-            _free_many(t, i, nv[i], v0[i])
+            _free(t, i, nv[i], v0[i])
     for i in range(n):
         _accelerate(t, i, motion[i], nv[i], v0[i])
 
@@ -182,67 +180,48 @@ def _free_hinge(t, i, v0):
         ints(t, T_COUNT)[REFUSED] = SINGULAR + i
     d = 1.0 / d
     U[_Z], U[_X], U[_Y] = I[0], I[1], I[2]
-    floats(t, T_D)[36 * i] = d
+    floats(t, T_D)[6 * i] = d
     floats(t, T_LEFT)[6 * i] = left
     if ints(t, T_PARENT)[i] >= 0:
-        k = left * d
-        rest = _less(I, (I[0] * d, I[1] * d, I[2] * d), (I[0], I[1], I[2]))
-        _hand_on(t, i, rest, p[_Z] + k * I[0], p[_X] + k * I[1], p[_Y] + k * I[2])
-
-
-@helper
-def _free_one(t, i, v0):
-    """The same for any joint with one velocity."""
-    I, S, p = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_S), 36 * i), at(floats(t, T_EFFORT), 6 * i)
-    z, x, y = S[_Z], S[_X], S[_Y]
-    u, U = _times(I, z, x, y), at(floats(t, T_U), 36 * i)
-    d = z * u[0] + x * u[1] + y * u[2] + floats(t, T_ARMATURE)[v0]
-    left = floats(t, T_TAU)[v0] - z * p[_Z] - x * p[_X] - y * p[_Y]
-    if d <= NOTHING * (I[0] + I[3] + I[5]):
-        ints(t, T_COUNT)[REFUSED] = SINGULAR + i
-    d = 1.0 / d
-    U[_Z], U[_X], U[_Y] = u
-    floats(t, T_D)[36 * i] = d
-    floats(t, T_LEFT)[6 * i] = left
-    if ints(t, T_PARENT)[i] >= 0:
-        k = left * d
-        I = _less(I, (u[0] * d, u[1] * d, u[2] * d), u)
-        _hand_on(t, i, I, p[_Z] + k * u[0], p[_X] + k * u[1], p[_Y] + k * u[2])
+        k, own, x, y = left * d, floats(t, T_ARMATURE)[v0] * d, I[1] * d, I[2] * d
+        rest = own * I[0], own * I[1], own * I[2], I[3] - x * I[1], I[4] - x * I[2], I[5] - y * I[2]
+        _hand_on(t, i, rest, floats(t, T_TAU)[v0] - own * left, p[_X] + k * I[1], p[_Y] + k * I[2])
 
 
 @once
-def _free_many(t, i, nv, v0):
-    """The same for joints with any number of them: D⁻¹ = (Sᵀ I S)⁻¹ is a matrix."""
+def _free(t, i, nv, v0):
+    """The same for any joint, one velocity after the other, the last first."""
     I, p = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_EFFORT), 6 * i)
-    U, D, S = at(floats(t, T_U), 36 * i), at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i)
-    left, tau, armature = at(floats(t, T_LEFT), 6 * i), at(floats(t, T_TAU), v0), at(floats(t, T_ARMATURE), v0)
-    for k in range(nv):
-        s, u = at(S, 6 * k), at(U, 6 * k)
-        u[_Z], u[_X], u[_Y] = _times(I, s[_Z], s[_X], s[_Y])
-        left[k] = tau[k] - _dot(s, p)
-    for k in range(nv):
-        for m in range(nv):
-            D[6 * k + m] = _dot(at(S, 6 * k), at(U, 6 * m))
-        D[6 * k + k] += armature[k]
-    if not invert(D, nv, NOTHING * (I[0] + I[3] + I[5])):
-        ints(t, T_COUNT)[REFUSED] = SINGULAR + i
-    if ints(t, T_PARENT)[i] < 0:
-        return
-    n, x, y = p[_Z], p[_X], p[_Y]
-    for k in range(nv):
-        w0, w1, w2 = 0.0, 0.0, 0.0
-        for m in range(nv):
-            d, u = D[6 * k + m], at(U, 6 * m)
-            w0, w1, w2 = w0 + d * u[_Z], w1 + d * u[_X], w2 + d * u[_Y]
-        u = at(U, 6 * k)
-        I = _less(I, (w0, w1, w2), (u[_Z], u[_X], u[_Y]))
-        n, x, y = n + w0 * left[k], x + w1 * left[k], y + w2 * left[k]
-    _hand_on(t, i, I, n, x, y)
+    least, parent, n, x, y = NOTHING * (I[0] + I[3] + I[5]), ints(t, T_PARENT)[i], p[_Z], p[_X], p[_Y]
+    for k in range(nv - 1, -1, -1):
+        S, U = at(floats(t, T_S), 36 * i + 6 * k), at(floats(t, T_U), 36 * i + 6 * k)
+        tau, own, a, b, c = floats(t, T_TAU)[v0 + k], floats(t, T_ARMATURE)[v0 + k], S[_Z], S[_X], S[_Y]
+        u = _times(I, a, b, c)
+        d, left = a * u[0] + b * u[1] + c * u[2] + own, tau - a * n - b * x - c * y
+        if d <= least:
+            ints(t, T_COUNT)[REFUSED] = SINGULAR + i
+        d = 1.0 / d
+        U[_Z], U[_X], U[_Y] = u
+        floats(t, T_D)[6 * i + k], floats(t, T_LEFT)[6 * i + k] = d, left
+        I, rate = _freed(_less(I, (u[0] * d, u[1] * d, u[2] * d), u), (a, b, c), own * d, u), left * d
+        n, x, y = n + rate * u[0], x + rate * u[1], y + rate * u[2]
+        rest = tau - own * rate - a * n - b * x - c * y
+        n, x, y = n + rest * a, x + rest * b, y + rest * c
+    if parent >= 0:
+        _hand_on(t, i, I, n, x, y)
 
 
 @helper
-def _dot(a, b):
-    return a[_Z] * b[_Z] + a[_X] * b[_X] + a[_Y] * b[_Y]
+def _freed(I, s, own, u):
+    """I, corrected by rounding such that I s = own u, as in space; s is a unit vector."""
+    z, x, y = _times(I, s[0], s[1], s[2])
+    z, x, y = own * u[0] - z, own * u[1] - x, own * u[2] - y
+    k = 0.5 * (s[0] * z + s[1] * x + s[2] * y)
+    z, x, y = z - k * s[0], x - k * s[1], y - k * s[2]
+    return (
+        I[0] + 2.0 * s[0] * z, I[1] + s[0] * x + z * s[1], I[2] + s[0] * y + z * s[2],
+        I[3] + 2.0 * s[1] * x, I[4] + s[1] * y + x * s[2], I[5] + 2.0 * s[2] * y,
+    )  # fmt: skip
 
 
 @helper
@@ -255,27 +234,16 @@ def _accelerate(t, i, motion, nv, v0):
     else:
         p = at(floats(t, T_ACC), 6 * parent)
         z, x, y = b[_Z] + p[_Z], b[_X] + p[_X] - p[_Z] * r[1], b[_Y] + p[_Y] + p[_Z] * r[0]
-    D, S, U, left = at(floats(t, T_D), 36 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_LEFT), 6 * i)
+    D, S, U, left = at(floats(t, T_D), 6 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_LEFT), 6 * i)
     a = at(floats(t, T_A), v0)
     if _upright(t, i, motion):
         k = D[0] * (left[0] - U[_Z] * z - U[_X] * x - U[_Y] * y)
         a[0] = k
         acc[_Z], acc[_X], acc[_Y] = z + k, x, y
         return
-    if nv == 1:
-        k = D[0] * (left[0] - U[_Z] * z - U[_X] * x - U[_Y] * y)
-        a[0] = k
-        acc[_Z], acc[_X], acc[_Y] = z + k * S[_Z], x + k * S[_X], y + k * S[_Y]
-        return
     for k in range(nv):
-        u = at(U, 6 * k)
-        left[k] -= u[_Z] * z + u[_X] * x + u[_Y] * y
-    for k in range(nv):
-        total = 0.0
-        for m in range(nv):
-            total += D[6 * k + m] * left[m]
-        a[k] = total
-    for k in range(nv):
-        s = at(S, 6 * k)
-        z, x, y = z + s[_Z] * a[k], x + s[_X] * a[k], y + s[_Y] * a[k]
+        u, s = at(U, 6 * k), at(S, 6 * k)
+        rate = D[k] * (left[k] - u[_Z] * z - u[_X] * x - u[_Y] * y)
+        a[k] = rate
+        z, x, y = z + s[_Z] * rate, x + s[_X] * rate, y + s[_Y] * rate
     acc[_Z], acc[_X], acc[_Y] = z, x, y

@@ -28,16 +28,17 @@ from .table import (
 
 @entry
 def rnea(t, how, arguments):
-    """τ = M q̈ + h(q, q̇) less what efforts on bodies do, from q, v and a, which is 0 if not ACCELERATED. Arguments: q, v, τ, a."""
-    if not (bind_state(t, arguments, 2) and bind_rest(t, arguments, 2, T_TAU, ints(t, T_COUNT)[N_V], 0, ALIGNED | WRITEABLE)):
+    """τ = M q̈ + h(q, q̇) less what efforts on bodies do, from q, v and a, which is 0 if not ACCELERATED. Arguments: q, v, a if so, τ."""
+    width, inputs = ints(t, T_COUNT)[N_V], 3 if how & ACCELERATED else 2
+    if not (bind_state(t, arguments, 2) and (inputs == 2 or bind_rest(t, arguments, 2, T_A, width, 0, ALIGNED))):
         return
-    if how & ACCELERATED and not bind_rest(t, arguments, 3, T_A, ints(t, T_COUNT)[N_V], 0, ALIGNED):
+    if not bind_rest(t, arguments, inputs, T_TAU, width, 0, ALIGNED | WRITEABLE):
         return
     n, efforts, nv, v0, tau = ints(t, T_COUNT)[N_LINK], floats(t, T_EFFORT), ints(t, T_NV), ints(t, T_V0), floats(t, T_TAU)
     begin_placing(t)
     for i in range(n):
         place(t, i)
-        _need(t, i, how)
+        need(t, i, how)
     for i in range(n - 1, -1, -1):
         f, S = at(efforts, 6 * i), at(floats(t, T_S), 36 * i)
         for k in range(nv[i]):
@@ -48,7 +49,7 @@ def rnea(t, how, arguments):
 
 
 @helper
-def _need(t, i, how):
+def need(t, i, how):
     """Velocity and acceleration of link i, which is placed, and the effort that it needs.
 
     The formulas of :mod:`bielle.recursive.efforts`, in one piece: what nobody else asks for does not leave the registers.

@@ -31,7 +31,8 @@ T_KERNEL = 73  # addresses of kernels that others call, by the K_… constants b
 # it follows, and where it stands when the coordinate of that is zero. The ratio is in T_LEAD
 T_FOLLOWER, T_LEADER, T_OFFSET = range(74, 77)
 T_COSINE, T_SINE = 77, 78  # of each coordinate, as if it were an angle
-T_LENGTH = 79
+T_RESISTS = 79  # of each link: its mass, and a lower bound of its principal moments of inertia
+T_LENGTH = 80
 
 # -- indices into T_COUNT: links, velocities, coordinates; what was wrong: 0 nothing, 1 arguments, 2 + i the joint of link i has no inertia;
 # rows of the programs; loops, their equations, entries and products; 1: there are forces or loops, which need the

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import unknown
 from ..joints.rotor import Rotor
-from ..kernels.memory import Spares, address_of
+from ..kernels.memory import Spares, Uncopyable, address_of, addresses_of
 from ..kernels.motions import MOTIONS, REVOLUTE, Motion
 from ..mechanism.description import GROUND
 from ..model import Model
@@ -28,13 +28,11 @@ _INTEGERS = {
     t.T_LEADER: 1, t.T_FOLLOWER: FOLLOWER,
     t.T_LINK_OF: 6, t.T_BEFORE: 6,
 }  # fmt: skip
-_NUMBERS = {t.T_PLACE: 12, t.T_BODY_POSE: 12, t.T_BETWEEN: 9, t.T_LEAD: 1, t.T_OFFSET: 1, t.T_INERTIA: 10, t.T_ARMATURE: 6}
+_NUMBERS = {t.T_PLACE: 12, t.T_BODY_POSE: 12, t.T_BETWEEN: 9, t.T_LEAD: 1, t.T_OFFSET: 1, t.T_INERTIA: 10, t.T_RESISTS: 2, t.T_ARMATURE: 6}
 _SCRATCH = {
     t.T_R: 9, t.T_ARM: 3, t.T_POS: 3, t.T_S: 36, t.T_VEL: 6, t.T_BIAS: 6, t.T_ACC: 6, t.T_EFFORT: 6, t.T_BODY: 10, t.T_ARTICULATED: 36,
-    t.T_U: 36, t.T_D: 36, t.T_LEFT: 6, t.T_FORCE: 6, t.T_EXTERNAL: 6, t.T_Q: 7, t.T_COSINE: 7, t.T_SINE: 7, t.T_V: 6, t.T_A: 7, t.T_TAU: 6,
+    t.T_U: 36, t.T_D: 6, t.T_LEFT: 6, t.T_FORCE: 6, t.T_EXTERNAL: 6, t.T_Q: 7, t.T_COSINE: 7, t.T_SINE: 7, t.T_V: 6, t.T_A: 7, t.T_TAU: 6,
 }  # fmt: skip
-# slots that are bound to arguments and results
-_BOUND = [t.T_Q, t.T_V, t.T_A, t.T_TAU, t.T_MASS, t.T_EXTERNAL, t.T_OUT, t.T_OUT_V, t.T_BY_Q, t.T_BY_V, t.T_LAMBDA]
 _NOTHING = np.zeros(8)
 _ROTOR = Rotor.__struct_config__.tag
 _spares = Spares(16, float)
@@ -51,16 +49,17 @@ class Link(NamedTuple):
     free: bool = False  #: there is no joint
 
 
-class Tree:
+class Tree(Uncopyable):
     """Links of a model, each of which hangs on one before it, and what kernels need to know of them.
 
-    The frame of a link is that of its joint on its body. Not to be used by two threads at once: see :meth:`another`.
+    The frame of a link is that of its joint on its body. Its table and scratch are for one call at a time: see :meth:`another`.
     """
 
-    def __init__(self, model: Model, root: str | None = None, joints: Collection[int] | None = None) -> None:
+    def __init__(self, model: Model, root: str | None = None, joints: Collection[int] | None = None, heaviest: bool = False) -> None:
         """root: a body that is free in any case, and on which everything hangs that can; otherwise trees grow from the ground.
 
-        joints: rows of those that may be part of the trees; all, unless said otherwise
+        joints: rows of those that may be part of the trees; all, unless said otherwise.
+        heaviest: trees that do not hang on the ground grow from their heaviest body, and not from the first of them
         """
         bodies, rows = model.body_rows, model.joint_rows
         if root is not None and root not in bodies.index:
@@ -70,7 +69,7 @@ class Tree:
         self.n, nj = len(bodies) - 1, len(rows)
         self._rooms: list[np.ndarray] = []
         self._integers, self._numbers = self.room(_length(_INTEGERS, self.n)).view(np.int64), self.room(_length(_NUMBERS, self.n))
-        self._gravity, self._asked, self._known = np.zeros(3), np.zeros(8), known_objects()
+        self._gravity, self._known = np.zeros(3), known_objects()
         self._gravity[: len(model.gravity)] = model.gravity
         self._make_table()
         left_out, self._backwards, self._loops = np.zeros((3, max(nj, self.n) + 1), dtype=np.int64)
@@ -83,13 +82,14 @@ class Tree:
             if rows.records[first].item.internal:
                 left_out[first:last] = growing.INTERNAL
         rotors, ratios = _rotors(model, left_out, root)
-        number = np.array([len(bodies), nj, bodies.index[root] if root is not None else 0, model.dim, len(ratios), 0, 0, 0, 0])
+        number = np.array([len(bodies), nj, bodies.index[root] if root is not None else 0, model.dim, len(ratios), heaviest, 0, 0, 0, 0])
         scratch = np.empty(growing.scratch_length(len(bodies), nj), dtype=np.int64)
         given = (
             number, rows.starts("ne"), rows.column("elem_body"), rows.starts("nh"), rows.column("hanging"), left_out,
             bodies.column("inertia"), self.table, self._backwards, self._loops, scratch, rotors, ratios,
         )  # fmt: skip
-        growing.grow(address_of(np.array([address_of(array) for array in given])))
+        addresses = addresses_of(given)
+        growing.grow(address_of(addresses))
         self.nq, self.nv, loops, self._followers = number[growing.FOUND_Q :].tolist()
         self._loops = self._loops[:loops]
         self._tell_counts()
@@ -105,11 +105,10 @@ class Tree:
         self._carve(_INTEGERS, self._integers)
         self._carve(_NUMBERS, self._numbers)
         self._carve(_SCRATCH, self._scratch)
-        self._own = self.table.copy()  # addresses of arrays of its own
         self.table[t.T_OWN_A] = self.table[t.T_A]
         self.count = self.put(t.T_COUNT, np.zeros(t.COUNTS, dtype=np.int64))
         self.count[t.N_LINK], self.count[t.FLAT] = self.n, int(self.model.dim == 2)
-        for slot, values in ((t.T_GRAVITY, self._gravity), (t.T_ASKED, self._asked), (t.T_KNOWN, self._known)):
+        for slot, values in ((t.T_GRAVITY, self._gravity), (t.T_ASKED, np.zeros(8)), (t.T_KNOWN, self._known)):
             self.put(slot, values)
 
     def room(self, n: int) -> np.ndarray:
@@ -135,14 +134,12 @@ class Tree:
         out.coupling, out._rooms = None, []
         out._make_table()
         out._tell_counts()
-        if t.T_COLUMNS in self._arrays:
-            out.allow_derivatives()
         return out
 
     def put(self, slot: int, values: np.ndarray) -> np.ndarray:
         """Let kernels find an array, which stays as long as the tree."""
         self._arrays[slot] = values = np.ascontiguousarray(values)
-        self.table[slot] = self._own[slot] = address_of(values if values.size else _NOTHING)
+        self.table[slot] = address_of(values if values.size else _NOTHING)
         return values
 
     def array(self, slot: int) -> np.ndarray:
@@ -153,20 +150,14 @@ class Tree:
                 return block[first : first + widths[slot] * self.n + int(slot == t.T_LINK)]  # the ground has one, too
         return self._arrays[slot]
 
-    def use_own(self) -> None:
-        """Let slots that functions bind to arrays of others be the tree's own again: kernels write to more than they are asked for."""
-        self.table[_BOUND] = self._own[_BOUND]
-
-    def allow_derivatives(self) -> bool:
-        """Make room for what derivatives need; whether there was none."""
-        new = t.T_COLUMNS not in self._arrays
-        if new:
+    def allow_derivatives(self) -> None:
+        """Make room for what derivatives need."""
+        if t.T_COLUMNS not in self._arrays:
             self.put(t.T_REFERENCE, np.zeros(36))
             self.put(t.T_WORLD, np.zeros((self.n, derivatives.WORLD)))
             self.put(t.T_COLUMNS, np.zeros((self.nv, derivatives.COLUMN)))
             self.put(t.T_COMPOSITE, np.zeros((self.n, derivatives.COMPOSITE)))
             self.put(t.T_FACTOR, np.zeros((self.nv, self.nv)))
-        return new
 
     # -- what there is, by name
 
@@ -194,6 +185,17 @@ class Tree:
             Link(bodies[b].name, bodies[b].name if j < 0 else joints[j].name, parent, motions[motion], bool(backwards), j < 0)
             for b, j, parent, motion, backwards in zip(*columns, self._backwards.tolist())
         ]
+
+    def related(self) -> list[tuple[int, int]]:
+        """Pairs of velocities of which the first hangs on the second, or is it, in the order of the entries of ``crba_sparse``."""
+        before, v0, found = self.array(t.T_BEFORE).tolist(), self.v0, []
+        for i in range(self.n - 1, -1, -1):
+            for row in range(v0[i], v0[i + 1]):
+                on = row
+                while on >= 0:
+                    found.append((row, on))
+                    on = before[on]
+        return found
 
     @cached_property
     def q0(self) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,34 +13,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DescriptionError, unknown
-from ..mechanism.description import GROUND, Force, Joint, Marker, Pose
-from ..mechanism.shapes import moved
-from ..mechanism.visuals import Visual
+from ..calls import explained
+from ..errors import DescriptionError, unknown, warn
+from ..joints.gear import SLIDING
+from ..mechanism.description import GROUND, Force, Joint, Marker
+from ..mechanism.vectors import triad
 from . import draw, player
+from .outlines import Outline, body_outlines, frame_outlines
 from .output import checked_path, replacing
 from .scene import PALETTE, Scene, SceneBody, SceneJoint, SceneSpring, SceneTrace
-from .surfaces import UnreadableError, surface
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
     from .record import Record
     from .result import Result
 
-__all__ = ["ENDINGS", "animate", "notebook", "scene"]
+__all__ = ["ENDINGS", "animate", "fitting_size", "notebook", "scene"]
 
 ENDINGS = (".html", ".gif", ".mp4", ".png")  #: formats of :func:`animate`
 _STEEL = "#8b96a3"  # of rails and massless rods
 _PIXELS = {".gif": 640 * 480, ".png": 960 * 720}
+_LONG = ("segment", "cylinder", "capsule")  # primitives that have two ends
 _THIN = 0.005  # radius of the thinnest rods in terms of the size of the picture
-_HERE = Pose(np.zeros(3), np.eye(3))
-_Outline = tuple[dict[str, Any], str | None]  # a primitive, and its colour if it has one of its own
 _NOTEBOOK = 600_000  # characters a notebook may grow by when it shows a result
 
 
 # -- files and notebooks
 
 
+@explained
 def animate(
     result: Record,
     path: str | PathLike[str],
@@ -82,7 +82,7 @@ def animate(
     if ending == ".png":
         del options["speed"]
     if ending in _PIXELS and size is None:
-        options["size"] = _fitting_size(picture, _PIXELS[ending])
+        options["size"] = fitting_size(picture, _PIXELS[ending])
     write: Any = {".html": player.write_html, ".gif": draw.write_gif, ".mp4": draw.write_mp4, ".png": draw.write_strobe}[ending]
     given = {name: value for name, value in options.items() if value is not None}
     with replacing(target) as temporary, _reporting(progress) as report:
@@ -105,7 +105,7 @@ def notebook(result: Record) -> str:
     return f'{summary}<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="{escape(picture.title)}" style="{style}"></iframe>'
 
 
-def _fitting_size(picture: Scene, pixels: int) -> tuple[int, int]:
+def fitting_size(picture: Scene, pixels: int) -> tuple[int, int]:
     """Width and height of so many pixels in the proportions of a planar scene, within reason; 4:3 in space."""
     low, high = picture.bounds()
     width, height = (high - low)[:2] + 0.12 * max(float(np.linalg.norm(high - low)), 1e-9)  # the margin of the drawing
@@ -145,8 +145,8 @@ def _reporting(progress: bool | Callable[[float], None] | None) -> Iterator[Call
 def scene(result: Record, traces: Sequence[Any] | None = None) -> Scene:
     """The moving picture of a result as plain arrays.
 
-    traces  points whose paths are drawn: the name of a body (its far end), of a frame, a pair (body, point in its frame), or a
-            ``result[body].point(…)``. None: the far end of the body that is the most joints away from the ground
+    traces  points whose paths are drawn: the name of a body (its centre of mass, or the free end of a rod), of a frame, a pair (body,
+            point in its frame), or a ``result[body].point(…)``. None: that of the body that is the most joints away from the ground
     """
     if not len(result):
         raise DescriptionError("There is nothing to show: the result has no samples.")
@@ -187,20 +187,24 @@ class _Stage:
         self.unread: dict[str, str] = {}  # meshes that are not drawn, and why
         for look in looks:
             body = look.component
-            outlines = self._visuals(body.visuals) or [(primitive, None) for primitive in body.shape.outline()]
+            outlines = body_outlines(look.segment.mechanism, body, self.unread)
             self.outlines.setdefault(look.name, [primitive for primitive, _ in outlines])
             self._add_body(look, look.name, look.name, outlines, body.color or colors[look.name])
         for look in self._looks("frames", lambda segment, frame: frame):
             frame = look.component
-            self._add_body(look, frame.body, "", self._visuals(frame.visuals, frame.pose), shown.get(frame.body, _STEEL))
+            outlines = frame_outlines(look.segment.mechanism, frame, self.unread)
+            self._add_body(look, frame.body, "", outlines, shown.get(frame.body, _STEEL))
         if self.unread:
             listed = "; ".join(f"'{name}' {reason}" for name, reason in self.unread.items())
-            warnings.warn(f"Meshes that are not drawn: {listed}.", stacklevel=2)
+            warn(
+                f"Meshes that are not drawn: {listed}. "
+                "Bodies that lose all their visuals by it show their collisions, or lines to their joints."
+            )
         low, high = Scene("", self.planar, result.time, self.bodies).bounds()
         self.size = float(np.linalg.norm(high - low))
         self.rails: set[tuple[Any, ...]] = set()
 
-    def _add_body(self, look: _Look, body: str, label: str, outlines: list[_Outline], color: str) -> None:
+    def _add_body(self, look: _Look, body: str, label: str, outlines: list[Outline], color: str) -> None:
         """What is seen of a body: one thing for each colour of its outlines, the first of them with its name."""
         position, rotation = self._during(look.there, *self.poses[body])
         by_color: dict[str, list[dict[str, Any]]] = {}
@@ -209,17 +213,6 @@ class _Stage:
         for own, group in by_color.items():
             self.bodies.append(SceneBody(label, group, position, rotation, own))
             label = ""
-
-    def _visuals(self, visuals: Sequence[Visual], at: Pose = _HERE) -> list[_Outline]:
-        """What can be drawn of visuals in a frame that stands at ``at`` in its body."""
-        found: list[_Outline] = []
-        for visual in visuals:
-            primitive = moved(visual.outline(), at)
-            try:
-                found.append((surface(primitive) if primitive["kind"] == "file" else primitive, visual.color))
-            except UnreadableError as reason:
-                self.unread[primitive["name"]] = str(reason)
-        return found
 
     def scene(self, traces: Sequence[Any] | None) -> Scene:
         bodies = [replace(body, outline=[self._visible(primitive) for primitive in body.outline]) for body in self.bodies]
@@ -235,7 +228,7 @@ class _Stage:
         chosen = self._default_traces() if traces is None else [self._trace(trace) for trace in traces]
         title = self.result.mechanism.name
         # Rails and rods come first, so that the bodies of a planar picture lie on them.
-        return Scene(title, self.planar, self.result.time, [*links, *bodies], joints, self._springs(), chosen, up)
+        return Scene(title, self.planar, self.result.time, [*self._planes(), *links, *bodies], joints, self._springs(), chosen, up)
 
     def _looks(self, table: str, aspect: Callable[[Result, Any], Any]) -> list[_Look]:
         """The components of a table, each once for every look it had: looks with the same ``aspect`` are one."""
@@ -284,8 +277,12 @@ class _Stage:
             # only points, and apart: what keeps them so looks like a rod
             sides = zip((a, b), (start, end))
             return [SceneJoint(joint.name, tag, place, side.body == GROUND) for side, place in sides], [self._rod(start, end)]
-        held = GROUND in (a.body, b.body) and not (seen > near).any()
+        held = GROUND in (a.body, b.body) and not (seen > near).any() and not self._would_slide(joint)
         return [SceneJoint(joint.name, tag, start if b.body == GROUND and held else end, held)], self._rail(joint, a, end - start, near)
+
+    def _would_slide(self, joint: Joint) -> bool:
+        """Whether a joint that stands still is known to be a slide all the same: there is one moment only."""
+        return self.count == 1 and joint.kind.motion in SLIDING
 
     def _rod(self, start: np.ndarray, end: np.ndarray) -> SceneBody:
         """A massless rod: a segment along its own x axis."""
@@ -316,9 +313,10 @@ class _Stage:
             travel = np.sum(along * gap, axis=1)
             aside = np.linalg.norm(gap - travel[:, None] * along, axis=1)
         travel, aside = travel[np.isfinite(travel)], aside[np.isfinite(aside)]
-        if not len(travel) or np.ptp(travel) <= near or aside.max() > near:
+        still = self._would_slide(joint)
+        if not len(travel) or (np.ptp(travel) <= near and not still) or aside.max() > near:
             return []
-        margin = 0.1 * float(np.ptp(travel)) + 0.04 * self.size
+        margin = 0.1 * float(np.ptp(travel)) + (0.15 if still else 0.04) * self.size
         ends = [(a.local + place * axis).tolist() for place in (float(travel.min()) - margin, float(travel.max()) + margin)]
         known = (a.body, there.tobytes(), *(round(x / near) for end in ends for x in end))
         if known in self.rails:  # a guide and the motion imposed along it share one
@@ -329,16 +327,40 @@ class _Stage:
     def _line(self, start: list[float], end: list[float]) -> dict[str, Any]:
         return {"kind": "segment", "points": [start, end], "radius": 0.4 * _THIN * self.size}
 
-    def _springs(self) -> list[SceneSpring]:
-        """Forces along the line between two points."""
+    def _planes(self) -> list[SceneBody]:
+        """What points lie on: in the plane a line, in space a sheet, as far as the point gets and somewhat further."""
         found = []
         for look in self._looks("forces", _grip):
-            force = look.component
-            if force.joint is not None or force.b is None:
+            kind = look.component.kind
+            if not hasattr(kind, "plane"):
                 continue
-            a, b = markers = look.segment.mechanism.markers(force)
-            sides = {point.side for point in force.kind.elements(*markers, dim=self.dim) if point.is_point}
-            if sides == {"a", "b"}:
+            a, b = look.segment.mechanism.markers(look.component)
+            origin, normal = kind.plane(a, self.dim)
+            position, rotation = self._during(look.there, *self.poses[a.body])
+            with np.errstate(invalid="ignore"):
+                over = np.einsum("nji,nj->ni", rotation, self._point(b.body, b.local) - position) - origin  # in the frame of a
+            across = triad(normal)[:, :2] if not self.planar else np.array([[-normal[1]], [normal[0]], [0.0]])
+            travel = over[np.isfinite(over[:, 0])] @ across
+            low, high = travel.min(axis=0) - 0.25 * self.size, travel.max(axis=0) + 0.25 * self.size
+            known = (a.body, look.there.tobytes(), *(round(x / (1e-6 * self.size)) for x in (*origin, *normal)))
+            if known in self.rails:  # several points on one plane
+                continue
+            self.rails.add(known)
+            if self.planar:
+                outline = self._line((origin + across @ low).tolist(), (origin + across @ high).tolist())
+            else:
+                centre = origin + across @ (0.5 * (low + high)) - _THIN * self.size * normal
+                size = [*(high - low).tolist(), 2 * _THIN * self.size]
+                outline = {"kind": "box", "size": size, "position": centre.tolist(), "rotation": triad(normal).tolist()}
+            found.append(SceneBody("", [outline], position, rotation, _STEEL))
+        return found
+
+    def _springs(self) -> list[SceneSpring]:
+        """Forces whose law depends on the distance of two points. What else acts between two bodies has no form."""
+        found = []
+        for look in self._looks("forces", _grip):
+            if look.component.kind.measures == "length":
+                a, b = look.segment.mechanism.markers(look.component)
                 start, end = self._during(look.there, self._point(a.body, a.local), self._point(b.body, b.local))
                 found.append(SceneSpring(look.name, start, end))
         return found
@@ -356,7 +378,7 @@ class _Stage:
             return self._material(body, self.result[body].point(trace[1]).local)
         name = trace if isinstance(trace, str) else getattr(trace, "name", repr(trace))
         if name in bodies:
-            return SceneTrace(name, self._point(name, self._far_end(name)))
+            return SceneTrace(name, self._point(name, self._end(name)))
         looks = self._looks("frames", lambda segment, frame: frame)
         places = [(look.there, self._point(look.component.body, look.component.pose.position)) for look in looks if look.name == name]
         if not places:
@@ -385,26 +407,20 @@ class _Stage:
                 farthest[name] = max(depth, farthest.get(name, 0))
         return farthest
 
-    def _far_end(self, name: str) -> np.ndarray:
-        """The point of a body (3,) that is farthest from its joints: an end, a corner, or the centre; the centre of one without joints."""
+    def _end(self, name: str) -> np.ndarray:
+        """The point of a body (3,) whose path is drawn: the end of a rod that no joint holds, or else its centre of mass."""
         m = next(segment.mechanism for segment in self.result.segments if name in segment.mechanism.bodies)
         centre = m.bodies[name].shape.mass_properties().centre
         markers = [marker for joint in m.joints.values() for marker in m.markers(joint)]
         held = np.array([marker.local for marker in markers if marker.body == name])
-        if not len(held):
+        ends = [np.array(point) for primitive in self.outlines[name] if primitive["kind"] in _LONG for point in primitive["points"]]
+        if not len(held) or not ends:
             return centre
-        points = [centre]
-        for primitive in self.outlines[name]:
-            points += [np.array(point) for point in (*primitive.get("points", ()), primitive.get("centre")) if point is not None]
-            if primitive["kind"] == "box":
-                half = 0.5 * np.array(primitive["rotation"]) * primitive["size"]
-                points += [np.array(primitive["position"]) + sign * half[:, i] for i in range(3) for sign in (1, -1)]
-        if self.planar:
-            points = [point * [1.0, 1.0, 0.0] for point in points]
-        distances = [np.linalg.norm(held - point, axis=1).min() for point in points]
-        # Ends come before the centre if they are as far, up to rounding.
-        best = max(range(len(points)), key=lambda i: (round(float(distances[i] / max(*distances, 1e-300)), 6), i > 0))
-        return points[best]
+        distances = [float(np.linalg.norm(held - point, axis=1).min()) for point in ends]
+        farthest = max(distances)
+        if farthest <= 1e-6 * float(np.ptp(ends, axis=0).max()):  # joints at both
+            return centre
+        return next(end for end, distance in zip(ends, distances) if distance > (1 - 1e-6) * farthest)
 
 
 def _axis(joint: Joint, a: Marker, dim: int) -> np.ndarray | None:

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Catalogue", "Quantity"]
 
-_XYZ, _QUATERNION, _POWERS = ("x", "y", "z"), ("w", "x", "y", "z"), ("dissipated", "drives", "applied")
+_QUATERNION, _POWERS = ("w", "x", "y", "z"), ("dissipated", "drives", "applied")
+_NORMALS = {"xy": "z", "yz": "x"}  # axes about which planar angles count; in the plane xz they count about −y, which has no name
 _UNITS = {
     "position": "m",
     "displacement": "m",
+    "length": "m",
+    "length_rate": "m/s",
     "velocity": "m/s",
     "acceleration": "m/s²",
     "accelerometer": "m/s²",
@@ -52,6 +55,7 @@ class Quantity:
     unit: str
     values: np.ndarray  #: (n,), or (n, len(parts))
     parts: tuple[str, ...] = ()  #: ("x", "y"); none: a single number
+    about: str = ""  #: the axis that a planar moment or angular velocity is about
 
     @property
     def name(self) -> str:
@@ -61,7 +65,7 @@ class Quantity:
     @property
     def has_norm(self) -> bool:
         """Whether it is a vector."""
-        return self.parts in (_XYZ, _XYZ[:2])
+        return bool(self.parts) and set(self.parts) <= {"x", "y", "z"}
 
     def columns(self) -> dict[str, np.ndarray]:
         """(n,) each, by full name."""
@@ -75,7 +79,7 @@ class Quantity:
             values = self.values[:, self.parts.index(part)]
         elif part == "norm" and self.has_norm:
             values = np.linalg.norm(self.values, axis=1)
-        elif part == "z" and not self.parts and self.kind in ("moment", "angular_velocity", "angular_acceleration", "gyroscope"):
+        elif part == self.about and self.kind in ("moment", "angular_velocity", "angular_acceleration", "gyroscope"):
             values = self.values  # in the plane: about the normal
         else:
             return None
@@ -87,7 +91,8 @@ class Catalogue:
 
     def __init__(self, run: Record) -> None:
         self.run = run
-        self.dim = run.mechanism.dim
+        self.axes = run.mechanism.axes
+        self.about = _NORMALS.get(run.mechanism.plane or "", "")
 
     # -- lists of names
 
@@ -156,6 +161,6 @@ class Catalogue:
         values = values() if callable(values) else values  # force and moment are methods
         unit = item.output_unit if kind == "output" else _UNITS.get(kind, "")
         if values.ndim == 1:
-            return Quantity(component, kind, unit, values)
-        parts = _QUATERNION if kind == "orientation" else _POWERS if kind == "power" else _XYZ[: self.dim]
+            return Quantity(component, kind, unit, values, about=self.about)
+        parts = _QUATERNION if kind == "orientation" else _POWERS if kind == "power" else self.axes
         return Quantity(component, kind, unit, values, parts)

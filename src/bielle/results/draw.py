@@ -4,7 +4,7 @@ Planar and spatial scenes are flattened here to polygons and lines of a plain tw
 times faster than matplotlib's own 3-D axes and keeps equal scales. Only the Agg canvas is used, never pyplot and its global state.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from bielle.results.films import gif_palette, mp4_writer, save_gif
 from bielle.results.mesh import Mesh, across
 from bielle.results.scene import PALETTE, Scene
 
-__all__ = ["draw_frame", "draw_strobe", "write_gif", "write_mp4", "write_png", "write_strobe"]
+__all__ = ["draw_described", "draw_frame", "draw_strobe", "write_gif", "write_mp4", "write_png", "write_strobe"]
 
 Progress = Callable[[float], None]
 _Polygon = tuple[float, np.ndarray, np.ndarray, np.ndarray, float]  # nearness, corners on the paper, colours of face and rim, line width
@@ -32,6 +32,19 @@ def draw_frame(scene: Scene, index: int, ax: Any = None) -> Any:
     picture = _Picture(scene, ax=ax)
     picture.show(range(len(scene.times))[index])
     return picture.ax
+
+
+def draw_described(scene: Scene, ax: Any, names: Mapping[str, np.ndarray]) -> None:
+    """Draw a scene of one moment, without a clock, into a plain axes; ``names`` stand where they are given (3,)."""
+    picture = _Picture(scene, ax=ax)
+    picture.show(0)
+    picture.clock.set_text("")
+    from matplotlib.patheffects import withStroke
+
+    halo = [withStroke(linewidth=2.5, foreground=_PAPER, alpha=0.8)]  # so that they can be read on any body
+    style = {"fontsize": 8, "color": _INK, "ha": "center", "va": "bottom", "parse_math": False, "zorder": 6, "path_effects": halo}
+    for name, place in names.items():
+        ax.annotate(name, picture.flat(place), (0, 5), textcoords="offset points", **style)
 
 
 def write_png(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .asking import Asked
+
 if TYPE_CHECKING:
     from .record import Record
     from .result import Result
@@ -16,7 +18,7 @@ __all__ = ["ENERGIES", "Energy"]
 ENERGIES = ("kinetic", "gravitational", "elastic", "dissipated", "drives", "applied", "closing", "edits", "mechanical", "balance")
 
 
-class Energy:
+class Energy(Asked):
     """Energies (n,) [J] and their balance.
 
     balance = mechanical + dissipated − works of drives, of applied efforts, of closings and of edits, less its value at the start
@@ -26,7 +28,13 @@ class Energy:
     """
 
     def __init__(self, run: Record) -> None:
-        self._run = run
+        self.run = self._run = run
+
+    def _title(self) -> str:
+        return "the energy [J]"
+
+    def _asked(self) -> list[str]:
+        return [*self.kinds, "error", "scale", *(["closings", "by_edit"] if self._run.edits else [])]
 
     @property
     def kinds(self) -> tuple[str, ...]:

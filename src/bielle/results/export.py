@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..calls import explained
 from ..errors import BielleError, FileError
 from . import storage
 from .catalogue import Catalogue
@@ -24,6 +25,7 @@ __all__ = ["ENDINGS", "Table", "load_result", "save", "table", "to_xarray"]
 ENDINGS = (".npz", ".h5", ".hdf5", ".csv")  #: formats a result can be saved in
 
 
+@explained
 def table(result: Record, names: str | Iterable[str] | None = None) -> Table:
     """A table with the column ``time`` and the quantities named, or all: motions, reactions and energies.
 
@@ -39,6 +41,7 @@ def table(result: Record, names: str | Iterable[str] | None = None) -> Table:
     return Table(columns, units)
 
 
+@explained
 def to_xarray(result: Record, names: str | Iterable[str] | None = None) -> xarray.Dataset:
     """A Dataset with the coordinate ``time`` and a variable for each quantity, such as "lower.position" (time, axis) with its unit.
 
@@ -64,6 +67,7 @@ def to_xarray(result: Record, names: str | Iterable[str] | None = None) -> xarra
     return xarray.Dataset(variables, coordinates, about)
 
 
+@explained
 def save(result: Record, path: str | PathLike[str]) -> Path:
     """Write a result and return the path; the ending decides the format.
 
@@ -84,17 +88,24 @@ def save(result: Record, path: str | PathLike[str]) -> Path:
     return target
 
 
+@explained
 def load_result(
-    path: str | PathLike[str], *, mechanism: Mechanism | Sequence[Mechanism] | None = None, max_bytes: int = storage.MAX_BYTES
+    path: str | PathLike[str],
+    *,
+    mechanism: Mechanism | Sequence[Mechanism] | None = None,
+    max_bytes: int | None = None,
+    package_dirs: Any = (),
 ) -> Record:
     """The result or timeline that :func:`save` wrote to a .npz or .h5 file; its quantities can be asked for as after the simulation.
 
     mechanism  needed for a run whose mechanism contains Python functions, which no file can hold; otherwise that of the file is used.
                For a timeline, one for each segment
-    max_bytes  refuse larger files; no file makes this function execute code or allocate more than that
+    max_bytes  refuse files that unpack to more; None: 4 GiB, 32 times the size of the file, or 256 MiB. No file makes this function execute
+               code, or allocate more than some times that
+    package_dirs  folders in which meshes may be, beside that of the file; see :func:`bielle.load`
     """
     target, ending = checked_path(path, ENDINGS)
     if ending == ".csv":
         raise FileError(f"{target}: a .csv file holds numbers for people and not a whole result. Save it as .npz or .h5 to load it again.")
     read = storage.read_npz if ending == ".npz" else storage.read_h5
-    return read(target, max_bytes).record(str(target), mechanism)
+    return read(target, max_bytes).record(str(target), mechanism, package_dirs)

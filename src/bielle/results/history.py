@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BielleError, DescriptionError
+from ..errors import AccessError, BielleError, DescriptionError
 from .quantities import BodyResult, Component, PointResult, unwound
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class _History:
         """Any quantity that a piece has: an array (n, …), or a method that returns one."""
         pieces = {k: piece for k, piece in self.__dict__.get("pieces", {}).items() if quantity in piece.quantities}
         if not pieces:
-            raise AttributeError(self._missing(quantity))
+            raise AccessError(self._missing(quantity))
         if any(callable(getattr(type(piece), quantity, None)) for piece in pieces.values()):
             return lambda *args, **options: self._joined(quantity, _answers(pieces, lambda p: getattr(p, quantity)(*args, **options)))
         answers = _answers(pieces, lambda piece: getattr(piece, quantity))
@@ -37,6 +37,10 @@ class _History:
         values = self._unwound(quantity, {k: pieces[k] for k in answers}) if winds else self._joined(quantity, answers)
         self.__dict__[quantity] = values  # as a cached property
         return values
+
+    def __repr__(self) -> str:
+        known = dict.fromkeys(name for piece in self.pieces.values() for name in piece.quantities)
+        return f"'{self.name}' in {len(self.pieces)} of {len(self.run.segments)} segments: ask for {', '.join(known)}"
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *(quantity for piece in self.pieces.values() for quantity in piece.quantities)})
@@ -70,7 +74,7 @@ class _History:
     def _unwound(self, quantity: str, pieces: dict[int, Any]) -> np.ndarray:
         """(n, …) an angle or orientation, continuous for as long as the component lives on as the same kind of component."""
         both = {k: getattr(piece, piece.winding[quantity]) for k, piece in pieces.items()}
-        wound, rate = (self._joined(quantity, {k: pair[i] for k, pair in both.items()}) for i in (0, 1))
+        wound, *rates = (self._joined(quantity, {k: each[i] for k, each in both.items()}) for i in range(len(next(iter(both.values())))))
         # segments without a gap between their numbers, of one kind of component
         for _, group in groupby(enumerate(pieces), lambda item: (item[1] - item[0], type(pieces[item[1]]))):
             life = [k for _, k in group]
@@ -79,7 +83,8 @@ class _History:
                 shift += pieces[k].zero_shift(pieces[before])
                 wound[self.run.spans[k]] += shift
             span = slice(self.run.spans[life[0]].start, self.run.spans[life[-1]].stop)
-            wound[span] = unwound(wound[span], rate[span], self.run.time[span])
+            title = pieces[life[0]]._title()
+            wound[span] = unwound(wound[span], tuple(rate[span] for rate in rates), self.run.time[span], title)
         return wound
 
 
@@ -111,8 +116,8 @@ class ComponentHistory(_History):
     If the name belonged to different kinds of components, each quantity comes from those that have it.
     """
 
-    def __init__(self, run: Timeline, name: str) -> None:
-        super().__init__(run, name, (segment.get(name) for segment in run.segments))
+    def __init__(self, run: Timeline, name: str, pieces: Iterable[Any] | None = None) -> None:
+        super().__init__(run, name, (segment.get(name) for segment in run.segments) if pieces is None else pieces)
 
     @property
     def lifetimes(self) -> list[tuple[float, float]]:

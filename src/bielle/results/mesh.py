@@ -53,7 +53,10 @@ class Mesh:
             radius = shape["radius"] or self.thin
             flat = slice(0, 2 if self.planar else 3)
             if np.linalg.norm((end - start)[flat]) < 1e-9 * self.cell:
-                self._ball(start, radius)
+                if self.planar and kind == "cylinder":
+                    self._disc(start, radius, end - start)
+                else:
+                    self._ball(start, radius)
             elif self.planar:
                 self._bar(start, end, radius, kind != "cylinder")
             else:

@@ -1,4 +1,4 @@
-"""Quantities of a run over time, as a picture.
+"""Quantities of one run or several, over time or over one another, as a picture.
 
 Only matplotlib's Figure is used, never pyplot: nothing global changes, no window opens, and no figure piles up in memory.
 """
@@ -6,13 +6,15 @@ Only matplotlib's Figure is used, never pyplot: nothing global changes, no windo
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..calls import explained
 from ..errors import DescriptionError
 from .catalogue import Catalogue, Quantity
 from .output import checked_path, replacing
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from .record import Record
 
-__all__ = ["ENDINGS", "plot"]
+__all__ = ["ENDINGS", "figure_class", "plot"]
 
 ENDINGS = (".png", ".svg", ".pdf")  #: formats a plot can be written in
 _DASHES = ("-", (0, (5, 2)), (0, (1.2, 1.6)), (0, (6, 2, 1.2, 2)))  # after the last colour, the next style of line
@@ -34,26 +36,61 @@ _DPI = 150
 _LONGEST = 32  # characters of a name in a legend
 _MOST_LABELS = 8  # of edits
 _ROUNDING = 1e-16  # of numbers of the order of one
+_OUTPUTS = {"N": "force", "N·m": "moment"}  # what the scalar of a motor or a spring is
 _TITLES = {"error": "energy error, relative", "violation": "violation", "velocity_violation": "rate of violation"}
 
 
-def plot(result: Record, *quantities: str, path: str | PathLike[str] | None = None) -> Figure | Path:
-    """Plot quantities over time, those of one kind in one panel; without names, an overview.
+@explained
+def plot(
+    runs: Record | Sequence[Record] | Mapping[str, Record],
+    *quantities: str,
+    x: str = "time",
+    path: str | PathLike[str] | None = None,
+) -> Figure | Path:
+    """Plot quantities over time, or over another quantity, those of one kind in one panel; without names, an overview.
 
+    runs        one run, several in a list, or several by the names they have in the legend; those of one panel are compared
     quantities  "lower.position", "lower.position.x", "elbow.force.norm", "energy", "energy.error", "violation", "spring.output", …;
                 see :mod:`bielle.results.catalogue`
+    x           what they are plotted over: any quantity that is a single number, such as "crank.angle" or "tip.position.x"
     path        .png, .svg or .pdf: write the picture and return the path. None: return a matplotlib Figure, which a notebook shows
     """
     target = None if path is None else checked_path(path, ENDINGS)[0]
-    if not len(result):
-        raise DescriptionError("There is nothing to plot: the result has no samples.")
-    names = _flat(quantities) or _overview(result)
-    figure = _figure(result, _panels(Catalogue(result), names))
+    named = _named(runs)
+    names = _flat(quantities) or _overview(next(iter(named.values())))
+    over = {label: _horizontal(Catalogue(run), x) for label, run in named.items()}
+    figure = _figure(named, _panels(named, names, over), next(iter(over.values())))
     if target is None:
         return figure
     with replacing(target) as temporary:
         figure.savefig(temporary, dpi=_DPI)
     return target
+
+
+def _named(runs: Any) -> dict[str, Record]:
+    """The runs by how the legend calls them; a single one needs no name."""
+    if isinstance(runs, Mapping):
+        found: dict[str, Any] = dict(runs)
+    else:
+        given = list(runs) if isinstance(runs, list | tuple) else [runs]
+        titles = [getattr(getattr(run, "mechanism", None), "name", "") for run in given]
+        found = dict(zip(titles if len(set(titles)) == len(titles) else [f"run {i + 1}" for i in range(len(given))], given))
+    if not found:
+        raise DescriptionError("There is nothing to plot: give at least one run.")
+    for run in found.values():
+        if not hasattr(run, "segments"):
+            raise DescriptionError(f"What is plotted must be a run, got {run!r:.80}. Give what simulate() returned.")
+        if not len(run):
+            raise DescriptionError("There is nothing to plot: the result has no samples.")
+    return found
+
+
+def _horizontal(catalogue: Catalogue, name: str) -> Quantity:
+    found = catalogue.get(name)
+    if len(found) > 1 or found[0].parts:
+        parts = [f"{name}.{part}" for part in found[0].parts] if len(found) == 1 else [quantity.name for quantity in found]
+        raise DescriptionError(f"x must be a single number over time, but '{name}' is {len(parts)}. Choose one: {', '.join(parts)}.")
+    return found[0]
 
 
 def _flat(quantities: Iterable[Any]) -> list[str]:
@@ -72,28 +109,45 @@ def _overview(result: Record) -> list[str]:
 # -- what goes where
 
 
+@dataclass
+class _Line:
+    """A line of a panel."""
+
+    x: np.ndarray
+    y: np.ndarray
+    run: int  #: number of the run
+    quantity: int  #: number of the quantity among those of its run in the panel
+
+
 class _Panel:
     """Lines that share a vertical axis."""
 
     def __init__(self, title: str, unit: str, logarithmic: bool) -> None:
         self.label = f"{title} [{unit}]" if unit else title
+        self.unit = unit
         self.logarithmic = logarithmic
-        self.lines: dict[str, np.ndarray] = {}
+        self.lines: dict[str, _Line] = {}
 
 
-def _panels(catalogue: Catalogue, names: list[str]) -> list[_Panel]:
+def _panels(runs: dict[str, Record], names: list[str], over: dict[str, Quantity]) -> list[_Panel]:
     """One panel per kind of quantity and unit, in the order of the names."""
     panels: dict[tuple[str, str], _Panel] = {}
-    for name in names:
-        found = catalogue.get(name)
-        for quantity in found:
-            if name == "energy" and not quantity.values.any():
-                continue  # the energies that play no part here
-            kind = quantity.kind.partition(".")[0]
-            energy = quantity.component == "energy" and kind != "error"
-            title = "energy" if energy else _TITLES.get(kind, kind.replace("_", " "))
-            panel = panels.setdefault((title, quantity.unit), _Panel(title, quantity.unit, kind in _ERRORS))
-            panel.lines |= _lines(quantity, kind)
+    for number, (label, run) in enumerate(runs.items()):
+        catalogue = Catalogue(run)
+        for name in names:
+            for quantity in catalogue.get(name):
+                if name == "energy" and not quantity.values.any():
+                    continue  # the energies that play no part here
+                kind = quantity.kind.partition(".")[0]
+                energy = quantity.component == "energy" and kind != "error"
+                if kind == "output":
+                    kind = _OUTPUTS.get(quantity.unit, kind)
+                title = "energy" if energy else _TITLES.get(kind, kind.replace("_", " "))
+                panel = panels.setdefault((title, quantity.unit), _Panel(title, quantity.unit, kind in _ERRORS))
+                for own, values in _lines(quantity, kind).items():
+                    known = sum(line.run == number for line in panel.lines.values())
+                    shown = own if len(runs) == 1 else f"{own}, {label}"
+                    panel.lines[shown] = _Line(over[label].values, values, number, known)
     return list(panels.values())
 
 
@@ -111,22 +165,37 @@ def _lines(quantity: Quantity, kind: str) -> dict[str, np.ndarray]:
 # -- drawing
 
 
-def _figure(result: Record, panels: list[_Panel]) -> Figure:
+def _figure(runs: dict[str, Record], panels: list[_Panel], over: Quantity) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     height = min(max(_HEIGHT * len(panels), 2.8) + 0.5, _HIGHEST)
-    figure = _figure_class()(figsize=(_WIDTH, height), layout="constrained", facecolor="white")
+    figure = figure_class()(figsize=(_WIDTH, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
-    figure.suptitle(result.mechanism.name, x=0.01, ha="left", fontsize=11, fontweight="bold", color=_INK, parse_math=False)
+    title = ", ".join(dict.fromkeys(run.mechanism.name for run in runs.values()))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold", color=_INK, parse_math=False)
     axes = figure.subplots(max(len(panels), 1), 1, sharex=True, squeeze=False)[:, 0]
+    in_time = over.kind == "time" and not over.component
     for ax, panel in zip(axes, panels):
-        _draw(ax, result.time, panel)
-        for moment in {edit.time for edit in result.edits}:
+        _draw(ax, panel, len(runs))
+        if not in_time:
+            _across(ax, over, panel, len(panels) == 1)
+        for moment in {edit.time for run in runs.values() for edit in run.edits} if in_time else ():
             ax.axvline(moment, color=_MUTED, linewidth=0.8, linestyle=(0, (2, 2)), zorder=1)
-    _label_edits(axes[0], result)
-    axes[-1].set_xlabel("time [s]", fontsize=9, color=_MUTED)
+    if in_time and len(runs) == 1:
+        _label_edits(axes[0], next(iter(runs.values())))
+    unit = f" [{over.unit}]" if over.unit else ""
+    label = "time" if in_time else over.name.replace("_", " ").replace(".", " ")
+    axes[-1].set_xlabel(f"{label}{unit}", fontsize=9, color=_MUTED, parse_math=False)
     figure.align_ylabels()
     return figure
+
+
+def _across(ax: Any, over: Quantity, panel: _Panel, alone: bool) -> None:
+    """What differs from a plot over time: lines have room at both ends, and a path is drawn to scale."""
+    ax.margins(x=0.04, y=0.06)
+    if over.unit == panel.unit == "m" and alone:
+        ax.figure.set_size_inches(_WIDTH, 5.0)
+        ax.set_aspect("equal", adjustable="datalim")
 
 
 def _label_edits(ax: Any, result: Record) -> None:
@@ -144,15 +213,20 @@ def _label_edits(ax: Any, result: Record) -> None:
         ax.annotate(text, (moment, 1.0), (0, 2 + 9 * (i % 2)), xycoords=("data", "axes fraction"), textcoords="offset points", **style)
 
 
-def _draw(ax: Any, time: np.ndarray, panel: _Panel) -> None:
-    largest = max((float(np.nanmax(np.abs(values))) for values in panel.lines.values() if np.isfinite(values).any()), default=0.0)
+def _draw(ax: Any, panel: _Panel, runs: int) -> None:
+    lines = panel.lines.values()
+    largest = max((float(np.nanmax(np.abs(line.y))) for line in lines if np.isfinite(line.y).any()), default=0.0)
     logarithmic = panel.logarithmic and largest > 0
+    # Quantities differ by colour; of several runs, those of one quantity by colour too, or else by their style.
+    alone = runs > 1 and all(line.quantity == 0 for line in lines)
     handles = []
-    for i, values in enumerate(panel.lines.values()):
+    for line in lines:
+        values = line.y
         if logarithmic:  # what rounding alone can explain is all the same, down to zero, which has no logarithm
             values = np.maximum(np.abs(values), min(_ROUNDING, 0.1 * largest))
-        style = _DASHES[i // len(PALETTE) % len(_DASHES)]
-        handles += ax.plot(time, values, color=PALETTE[i % len(PALETTE)], linestyle=style, linewidth=1.5, solid_capstyle="round")
+        color = line.run if alone else line.quantity
+        style = _DASHES[(color // len(PALETTE) + (0 if alone else line.run)) % len(_DASHES)]
+        handles += ax.plot(line.x, values, color=PALETTE[color % len(PALETTE)], linestyle=style, linewidth=1.5, solid_capstyle="round")
     ax.set_ylabel(panel.label, fontsize=9, color=_MUTED)
     ax.grid(True, color=_GRID, linewidth=0.8)
     ax.set_axisbelow(True)
@@ -186,7 +260,7 @@ def _ticks(ax: Any, logarithmic: bool) -> None:
     ax.yaxis.get_offset_text().set(fontsize=8, color=_MUTED)
 
 
-def _figure_class() -> type[Figure]:
+def figure_class() -> type[Figure]:
     """A Figure that a notebook shows by itself, whatever its back end; made late because matplotlib takes long to import."""
     from matplotlib.figure import Figure
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..errors import DescriptionError
+from ..calls import explained_methods
+from ..errors import AccuracyWarning, DescriptionError
 from ..mechanism.description import GROUND, Marker
 from ..mechanism.vectors import vector
 from ..model.probe import probe
+from .asking import Asked
 from .sweep import Sweeper
 
 if TYPE_CHECKING:
     from .result import Result
 
-__all__ = ["BodyResult", "Component", "ForceResult", "FrameResult", "JointResult", "PointResult"]
+__all__ = ["BodyResult", "Component", "ForceResult", "FrameResult", "JointResult", "PointResult", "force_result"]
+__all__ += ["joint_result"]
 
 
 def _lift(values: np.ndarray) -> np.ndarray:
@@ -26,18 +30,61 @@ def _lift(values: np.ndarray) -> np.ndarray:
     return np.concatenate([values, np.zeros((*values.shape[:-1], 1))], axis=-1)
 
 
-def unwound(values: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.ndarray:
+UNEXPECTED = np.pi / 4.0  # [rad] an eighth of a turn from where an angle is expected: turns are not counted any more
+
+
+def _near(gap: np.ndarray) -> np.ndarray:
+    """Whether it is nearly a whole number of turns."""
+    return np.abs(gap - 2 * np.pi * np.round(gap / (2 * np.pi))) <= UNEXPECTED
+
+
+def unwound(values: np.ndarray, rates: tuple[np.ndarray, ...], time: np.ndarray, what: str) -> np.ndarray:
     """Angles (n,) known up to whole turns, or quaternions (n, 4) known up to their sign, made continuous.
 
-    Between two samples of an angle the trapezoidal rule on the rate (n,) tells how many turns there were, so that fast rotors sampled
-    less than twice a turn are counted right; with ω = 0 it is what numpy.unwrap does. Quaternions need no rate.
+    Between two samples, h apart, the rates ω, α (n,) of an angle tell how many turns there were, however many:
+
+        Δθ ≈ h (ω₀ + ω₁)/2 + h² (α₀ − α₁)/12
+
+    where the motion is smooth, which shows in ω₁ − ω₀ ≈ h (α₀ + α₁)/2; it is of fourth order. Where it is not, something was hit say, the
+    first term alone is right to h |ω₁ − ω₀|/2. Where both leave room for another turn, that is told. Quaternions need no rates.
     """
     if values.ndim == 2:
         turn = np.where(np.sum(values[1:] * values[:-1], axis=1) < 0, -1.0, 1.0)
         return values * np.concatenate([[1.0], np.cumprod(turn)])[:, None]
-    expected = 0.5 * (rate[1:] + rate[:-1]) * np.diff(time)
-    turns = np.round((expected - np.diff(values)) / (2 * np.pi))
-    return values + 2 * np.pi * np.concatenate([[0.0], np.cumsum(turns)])
+    if len(values) < 2:
+        return values
+    (rate, acceleration), h, change = rates, np.diff(time), np.diff(values)
+    jump, plain = np.diff(rate), 0.5 * (rate[1:] + rate[:-1]) * h - change
+    smooth = plain - np.diff(acceleration) * h**2 / 12.0
+    rough = np.abs(jump - 0.5 * (acceleration[1:] + acceleration[:-1]) * h) * h / 10.0  # of a sine, more than the error up to a period
+    expected = np.where(_near(smooth) & (rough <= UNEXPECTED), smooth, plain)
+    turns = np.round(expected / (2 * np.pi))
+    sure = _near(expected) & ((rough <= UNEXPECTED) | (np.abs(jump) * h <= 2 * np.pi))
+    lost = np.flatnonzero(~sure & np.isfinite(expected))
+    if len(lost):
+        k = int(lost[0])
+        warnings.warn(
+            f"{what}: between the samples at t = {time[k]:.6g} s and {time[k + 1]:.6g} s its rate changes too much for its turns to be "
+            f"counted{f', and between {len(lost) - 1} others' if len(lost) > 1 else ''}. Its angle may be wrong by whole turns after that. "
+            "Take more samples (samples=…, or record=… of a session).",
+            AccuracyWarning,
+            stacklevel=4,
+        )
+    return values + 2 * np.pi * np.concatenate([[0.0], np.cumsum(np.nan_to_num(turns))])
+
+
+def scalar(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """(3, n) x · y and its first two rates, from x, ẋ, ẍ and y, ẏ, ÿ (3, n, dim)."""
+    one, two, three, four = (np.sum(x[i] * y[j], axis=1) for i, j in ((0, 0), (1, 0), (0, 1), (1, 1)))
+    return np.array([one, two + three, np.sum(x[2] * y[0] + x[0] * y[2], axis=1) + 2.0 * four])
+
+
+def angle_rates(s: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """First and second rate (n,) of atan2(s, c), from s, ṡ, s̈ and c, ċ, c̈ (3, n); NaN where s = c = 0 and there is no angle."""
+    size = s[0] ** 2 + c[0] ** 2
+    size = np.where(size > 0.0, size, np.nan)
+    rate = (c[0] * s[1] - s[0] * c[1]) / size
+    return rate, (c[0] * s[2] - s[0] * c[2] - 2.0 * rate * (s[0] * s[1] + c[0] * c[1])) / size
 
 
 def _twist(R: np.ndarray) -> np.ndarray:
@@ -45,15 +92,24 @@ def _twist(R: np.ndarray) -> np.ndarray:
     return np.arctan2(R[:, 1, 0] - R[:, 0, 1], R[:, 0, 0] + R[:, 1, 1])
 
 
-class PointResult:
+@explained_methods
+class PointResult(Asked):
     """Motion of a material point of a body."""
 
     quantities: ClassVar = ("position", "velocity", "acceleration")
 
     def __init__(self, body: BodyResult, local: np.ndarray) -> None:
         self.body = body
+        self.run = body.run
         self.name = body.name
         self.local = local
+
+    def _title(self) -> str:
+        local = ", ".join(f"{x:.6g}" for x in self.local[: self.run.model.dim])
+        return f"point ({local}) of body '{self.name}'"
+
+    def _asked(self) -> list[str]:
+        return [*self.quantities, "local"]
 
     @cached_property
     def _motion(self) -> list[np.ndarray]:
@@ -75,13 +131,25 @@ class PointResult:
         return self._motion[2]
 
 
-class Component:
+@explained_methods
+class Component(Asked):
     """What the results of bodies, frames, joints and forces have in common."""
 
     run: Result
     name: str
     quantities: ClassVar[tuple[str, ...]] = ()  #: what has a value at each sample: arrays (n, …), or methods that return one
+    what: ClassVar[str] = "component"  #: in words
+    also: ClassVar[tuple[str, ...]] = ()  #: what else one can ask for
+    optional: ClassVar[tuple[str, ...]] = ()  #: quantities that not all of its sort have; those it has are among ``named``
     winding: ClassVar[dict[str, str]] = {}  #: those made continuous over turns, and where they are before that, with their rates
+
+    def _title(self) -> str:
+        return f"{self.what} '{self.name}'"
+
+    def _asked(self) -> list[str]:
+        named = self.named
+        others = (name for name in self.quantities if name not in self.optional)
+        return list(dict.fromkeys((*named, *others, *self.also, "lifetimes")))
 
     @property
     def lifetimes(self) -> list[tuple[float, float]]:
@@ -99,15 +167,23 @@ class Component:
         """Those of :attr:`named` that belong in a table of everything: all that can differ from zero."""
         return self.named
 
+    def of(self, run: Result) -> Component | None:
+        """The same component of another result; None if there is none."""
+        return run.get(self.name)
+
     def zero_shift(self, before: Any) -> float:
         """What to add to a wound quantity to count it from where ``before``, the same component of the segment before, counts it."""
         return 0.0
 
 
+@explained_methods
 class BodyResult(Component):
     """Motion of a body. ``position``, ``velocity``, ``acceleration`` are those of the origin of its frame."""
 
     quantities = (*PointResult.quantities, "rotation", "orientation", "angle", "angular_velocity", "angular_acceleration")
+    what = "body"
+    also = ("point", "origin", "centre")
+    optional = ("angle",)
     winding: ClassVar = {"orientation": "_wound", "angle": "_wound"}
 
     def __init__(self, run: Result, name: str) -> None:
@@ -125,6 +201,9 @@ class BodyResult(Component):
 
     def point(self, local: Any = None, *, at: Any = None) -> PointResult:
         """A point given in the body frame, or by where it is in the described configuration (``at``)."""
+        if (local is None) == (at is None):
+            got = "neither" if at is None else "both"
+            raise DescriptionError(f"body '{self.name}': give the point in its own frame (local), or at=(world point), got {got}.")
         if at is not None:
             world = _lift(np.array(vector(at, "the point", self.run.model.dim)))
             return PointResult(self, self.run.mechanism.pose(self.name).local(world))
@@ -165,18 +244,23 @@ class BodyResult(Component):
         return ["position", "velocity", "acceleration", turning, "angular_velocity", "angular_acceleration"]
 
     @property
-    def _wound(self) -> tuple[np.ndarray, np.ndarray]:
-        """The orientation up to whole turns or its sign, and the rate of an angle."""
+    def _wound(self) -> tuple[np.ndarray, ...]:
+        """The orientation up to whole turns or its sign, and the rates of an angle."""
         if self.run.model.dim == 2:
-            return np.arctan2(self.rotation[:, 1, 0], self.rotation[:, 0, 0]), self.angular_velocity
+            return np.arctan2(self.rotation[:, 1, 0], self.rotation[:, 0, 0]), *self._spin
         from scipy.spatial.transform import Rotation
 
-        return Rotation.from_matrix(self.rotation).as_quat()[:, [3, 0, 1, 2]], np.zeros(len(self.run))
+        there = np.isfinite(self.rotation).all(axis=(1, 2))  # not where a run broke off
+        quaternions = np.full((len(self.run), 4), np.nan)
+        if there.any():
+            quaternions[there] = Rotation.from_matrix(self.rotation[there]).as_quat()[:, [3, 0, 1, 2]]
+        return (quaternions,)
 
     @cached_property
     def orientation(self) -> np.ndarray:
         """Planar: (n,) angle [rad], continuous over turns. Spatial: (n, 4) unit quaternion (w, x, y, z), continuous in sign."""
-        return unwound(*self._wound, self.run.time)
+        wound, *rates = self._wound
+        return unwound(wound, tuple(rates), self.run.time, self._title())
 
     @property
     def angle(self) -> np.ndarray:
@@ -207,9 +291,11 @@ class BodyResult(Component):
         return self._spin[1]
 
 
+@explained_methods
 class FrameResult(Component):
     """Motion of a frame, and what an accelerometer fixed to it reads."""
 
+    what = "frame"
     quantities = (*PointResult.quantities, "rotation", "accelerometer", "gyroscope")
 
     def __init__(self, run: Result, name: str) -> None:
@@ -268,6 +354,7 @@ class FrameResult(Component):
         return omega if dim == 2 else np.einsum("nji,nj->ni", self.rotation, omega)
 
 
+@explained_methods
 class _Efforts(Component):
     """Forces and moments on each body, from efforts on points and directions."""
 
@@ -366,10 +453,24 @@ class _Efforts(Component):
         return moment[:, 2] if self.run.model.dim == 2 else self._turned(moment, axes, side)
 
 
+@explained_methods
 class JointResult(_Efforts):
     """Reactions, coordinates and violation of a joint."""
 
-    quantities = (*_Efforts.quantities, "angle", "displacement", "violation", "multipliers", "residual", "residual_rate")
+    what = "joint"
+    motions: ClassVar = {
+        "turning": ("angle", "angular_velocity", "angular_acceleration"),
+        "sliding": ("displacement", "velocity", "acceleration"),
+    }
+    optional = tuple(name for names in motions.values() for name in names)
+    quantities = (
+        *_Efforts.quantities,
+        *optional,
+        "violation",
+        "multipliers",
+        "residual",
+        "residual_rate",
+    )
     winding: ClassVar = {"angle": "_wound"}
 
     def __init__(self, run: Result, name: str) -> None:
@@ -384,13 +485,16 @@ class JointResult(_Efforts):
 
     @property
     def named(self) -> list[str]:
-        return ["force", "moment", *([] if self.joint.through else ["angle", "displacement"]), "violation"]
+        efforts = sorted(("force", "moment"), key=lambda effort: effort not in self._shown_efforts)
+        motions = [] if self.joint.through else [name for names in self.motions.values() for name in names]
+        return [*efforts, *motions, "violation"]
 
     @property
     def tabled(self) -> list[str]:
         turns, slides = self.moves
-        has_axis = self.run.model.dim == 2 or hasattr(self.joint.kind, "axis")
-        return [*self._shown_efforts, *["angle"] * (turns and has_axis), *["displacement"] * slides, "violation"]
+        turns = turns and (self.run.model.dim == 2 or hasattr(self.joint.kind, "axis"))
+        motions = [*self.motions["turning"] * turns, *self.motions["sliding"] * slides]
+        return [*self._shown_efforts, *motions, "violation"]
 
     def _sweep(self) -> tuple[np.ndarray, ...]:
         row = self.row
@@ -444,20 +548,23 @@ class JointResult(_Efforts):
         turning = np.where(on_b[:, None], np.cross(self._relative[2][0, :, 2], arms), 0.0)
         shifting = [np.outer(on_b & self.is_point, direction) for direction in np.eye(3)[:dim]]
         noticed = np.array([np.einsum("cek,ek->c", G, change[:, :dim]) for change in (turning, *shifting)])
-        if not noticed.size:
+        if not noticed.size or not np.isfinite(noticed).all():  # nothing to notice, or a run that broke off at once
             return True, True
         parts, sizes, _ = np.linalg.svd(noticed)
         free = np.abs(parts[:, int(np.sum(sizes > 1e-9)) :]).max(axis=1, initial=0.0) > 1e-9  # in any combination that is free
         return bool(free[0]), bool(free[1:].any())
 
-    @cached_property
-    def _relative(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rotation of b's marker in a's (n, 3, 3), position of b's point from a's in a's axes (n, 3), and a's axes (n, 3, 3)."""
+    def _has_motion(self) -> None:
         if self.joint.through:
             one, other = self.joint.through
             raise DescriptionError(
                 f"joint '{self.name}' couples the joints '{one}' and '{other}' and has no angle or displacement of its own. Ask for theirs."
             )
+
+    @cached_property
+    def _relative(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rotation of b's marker in a's (n, 3, 3), position of b's point from a's in a's axes (n, 3), and a's axes (n, 3, 3)."""
+        self._has_motion()
         a, b = self.markers
         own = self._axes()
         A = self.run.rotation_of(a.body) @ a.basis @ own
@@ -468,15 +575,13 @@ class JointResult(_Efforts):
     @cached_property
     def angle(self) -> np.ndarray:
         """(n,) rotation of b relative to a about the joint's axis [rad], zero in the described configuration, continuous over turns."""
-        return unwound(*self._wound, self.run.time)
+        wound, *rates = self._wound
+        return unwound(wound, tuple(rates), self.run.time, self._title())
 
     @property
-    def _wound(self) -> tuple[np.ndarray, np.ndarray]:
-        """The angle up to whole turns, and its rate."""
-        R, _, A = self._relative
-        a, b = (self._spin(marker.body) for marker in self.markers)
-        rate = b - a if self.run.model.dim == 2 else np.sum((b - a) * A[:, :, 2], axis=1)
-        return _twist(R), rate
+    def _wound(self) -> tuple[np.ndarray, ...]:
+        """The angle up to whole turns, and its rates."""
+        return _twist(self._relative[0]), *self._turning
 
     def zero_shift(self, before: JointResult) -> float:
         """What to add to the angle to count it from where ``before`` counts it: from the configuration that was described then.
@@ -494,20 +599,95 @@ class JointResult(_Efforts):
             return 0.0
         return float((_twist(np.einsum("nji,njk->nik", A, B)) - _twist(R[:1]))[0])
 
-    def _spin(self, body: str) -> np.ndarray:
-        if body == GROUND:
-            return np.zeros(len(self.run)) if self.run.model.dim == 2 else np.zeros((len(self.run), 3))
-        return self.run[body].angular_velocity
-
     @cached_property
     def displacement(self) -> np.ndarray:
         """(n, dim) position of b's point from a's, in joint axes [m]: in space the last is along the axis, in the plane the first."""
         return self._relative[1][:, : self.run.model.dim]
 
+    @cached_property
+    def _moving(self) -> tuple[np.ndarray, np.ndarray]:
+        """(3, n, 1 + dim, dim) each: x, ẋ, ẍ of the joint's point and of its axes, on a and on b."""
+        self._has_motion()
+        dim, own = self.run.model.dim, self._axes()
+        found = []
+        for marker in self.markers:
+            axes = marker.basis @ own
+            elements = [(True, marker.local), *((False, axes[:, i]) for i in range(dim))]
+            if marker.body == GROUND:
+                still = np.array([local[:dim] for _, local in elements])
+                found.append(np.array([np.broadcast_to(x, (len(self.run), *still.shape)) for x in (still, 0 * still, 0 * still)]))
+            else:
+                found.append(np.array(self.run[marker.body].probe(elements)))
+        return found[0], found[1]
 
+    @cached_property
+    def _turning(self) -> tuple[np.ndarray, np.ndarray]:
+        """θ̇ and θ̈ of θ = atan2(a₂·b₁ − a₁·b₂, a₁·b₁ + a₂·b₂), which is the angle also where a joint lets b tilt."""
+        (a1, a2), (b1, b2) = ((side[:, :, 1], side[:, :, 2]) for side in self._moving)
+        return angle_rates(scalar(a2, b1) - scalar(a1, b2), scalar(a1, b1) + scalar(a2, b2))
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """(n,) rate of the angle [rad/s]."""
+        return self._turning[0]
+
+    @property
+    def angular_acceleration(self) -> np.ndarray:
+        """(n,) second rate of the angle [rad/s²]; from the equations of motion, not by differences."""
+        return self._turning[1]
+
+    @cached_property
+    def _sliding(self) -> np.ndarray:
+        """(3, n, dim) components of the gap along the axes of a, and their rates."""
+        a, b = self._moving
+        gap = b[:, :, 0] - a[:, :, 0]
+        return np.stack([scalar(a[:, :, 1 + i], gap) for i in range(self.run.model.dim)], axis=2)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(n, dim) rate of the displacement, in joint axes [m/s]: in space the last is along the axis, in the plane the first."""
+        return self._sliding[1]
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """(n, dim) second rate of the displacement, in joint axes [m/s²]; from the equations of motion, not by differences."""
+        return self._sliding[2]
+
+
+class ImposedResult(JointResult):
+    """Results of an imposed motion whose one multiplier is the effort it takes."""
+
+    quantities = (*JointResult.quantities, "output")
+
+    @property
+    def output(self) -> np.ndarray:
+        """(n,) the torque of a on b about the axis [N·m], or the force on b along it [N]."""
+        return self.multipliers[:, 0]
+
+    @property
+    def output_unit(self) -> str:
+        """Unit of the output."""
+        return self.joint.kind.output_unit or ""
+
+    @property
+    def named(self) -> list[str]:
+        return ["output", *super().named]
+
+    @property
+    def tabled(self) -> list[str]:
+        return ["output", *super().tabled]
+
+
+def joint_result(run: Result, name: str) -> JointResult:
+    """The results of a joint."""
+    return (ImposedResult if run.mechanism.joints[name].kind.output_unit else JointResult)(run, name)
+
+
+@explained_methods
 class ForceResult(_Efforts):
     """Effort, energy and power of a force element."""
 
+    what = "force"
     quantities = (*_Efforts.quantities, "output", "energy", "power")
 
     def __init__(self, run: Result, name: str) -> None:
@@ -568,3 +748,102 @@ class ForceResult(_Efforts):
     def power(self) -> np.ndarray:
         """(n, 3) power dissipated, of drives, of applied efforts [W]."""
         return self._own[:, 2:]
+
+
+class _Measuring(ForceResult):
+    """Results of a force whose law depends on a scalar of its elements."""
+
+    @cached_property
+    def _motion(self) -> np.ndarray:
+        """(3, n, elements, dim) x, ẋ, ẍ of its elements."""
+        return np.array(self.run.sweeper.elements(self.row.elements))
+
+    @property
+    def _measured(self) -> list[str]:
+        return [name for name in self.quantities if name not in ForceResult.quantities]
+
+    @property
+    def named(self) -> list[str]:
+        return [*super().named, *self._measured]
+
+    @property
+    def tabled(self) -> list[str]:
+        return [*super().tabled, *self._measured]
+
+
+class LengthForceResult(_Measuring):
+    """A force along the line between two points: a spring."""
+
+    quantities = (*ForceResult.quantities, "length", "length_rate")
+
+    @property
+    def _gap(self) -> np.ndarray:
+        return self._motion[:, :, 1] - self._motion[:, :, 0]
+
+    @property
+    def length(self) -> np.ndarray:
+        """(n,) distance of the two points [m]."""
+        return np.linalg.norm(self._gap[0], axis=1)
+
+    @property
+    def length_rate(self) -> np.ndarray:
+        """(n,) rate of the length [m/s]; zero where the points coincide and there is no direction between them."""
+        gap, length = self._gap, self.length
+        return np.sum(gap[0] * gap[1], axis=1) / np.where(length > 0.0, length, 1.0)
+
+
+class AngleForceResult(_Measuring):
+    """A torque that depends on the angle of b relative to a: a torsion spring, a motor, a limit or friction in a hinge."""
+
+    quantities = (*ForceResult.quantities, "angle", "angular_velocity")
+
+    @cached_property
+    def _turn(self) -> tuple[np.ndarray, np.ndarray]:
+        """s, c of the angle atan2(s, c) and their rates, (3, n) each; elements e₁, e₂ of a and e₁' of b."""
+        e1, e2, u = (self._motion[:, :, i] for i in range(3))
+        return scalar(e2, u), scalar(e1, u)
+
+    @property
+    def angle(self) -> np.ndarray:
+        """(n,) as the force counts it, over many turns [rad]: nearest to where its memory (θ, θ̇, t, 1) lets expect it."""
+        s, c = self._turn
+        start = int(self.run.model.arrays["force_m"][self.row.index])
+        counted, rate, time, known = self.run.samples["memory"][:, start : start + 4].T
+        expected = counted + known * 0.5 * (rate + self.angular_velocity) * (self.run.time - time)
+        raw = np.arctan2(s[0], c[0])
+        return raw + 2 * np.pi * np.round((expected - raw) / (2 * np.pi))
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """(n,) rate of the angle [rad/s]."""
+        return angle_rates(*self._turn)[0]
+
+
+class SlideForceResult(_Measuring):
+    """A force that depends on the displacement of b relative to a along an axis: a linear motor, a limit or friction in a slide."""
+
+    quantities = (*ForceResult.quantities, "displacement", "velocity")
+
+    @cached_property
+    def _slid(self) -> np.ndarray:
+        """(3, n) t · (x_b − x_a) and its rates; elements t, P_a, P_b."""
+        axis, a, b = (self._motion[:, :, i] for i in range(3))
+        return scalar(axis, b - a)
+
+    @property
+    def displacement(self) -> np.ndarray:
+        """(n,) of b's point from a's along the axis [m]."""
+        return self._slid[0]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(n,) rate of the displacement [m/s]."""
+        return self._slid[1]
+
+
+_BY_MEASURE = {None: ForceResult, "length": LengthForceResult, "angle": AngleForceResult, "displacement": SlideForceResult}
+
+
+def force_result(run: Result, name: str) -> ForceResult:
+    """The results of a force, with what its law depends on."""
+    return _BY_MEASURE[run.mechanism.forces[name].kind.measures](run, name)

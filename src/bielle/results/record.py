@@ -10,19 +10,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..errors import DescriptionError, unknown
+from ..calls import explained_methods
+from ..errors import AccessError, DescriptionError, unknown
+from ..mechanism.components import missing_attribute
+from ..mechanism.mass import is_scalar
 from ..mechanism.mechanism import Mechanism
+from ..mechanism.vectors import shown
 from .energy import Energy
 
 if TYPE_CHECKING:
+    from .moment import Moment
     from .result import Result
     from .table import Table
 
 __all__ = ["EditRecord", "Record"]
+
+_SHOWN = 12  # names of components, when it shows itself
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,7 @@ class EditRecord:
     kind: str = ""  #: of the edit: "remove", "add", "retype"…
 
 
+@explained_methods
 class Record:
     """Motion, reactions and energies at the sampled times.
 
@@ -44,6 +52,16 @@ class Record:
     info: dict[str, Any]
     mechanism: Mechanism  #: as it was at the end
     _cache: dict[str, Any]
+
+    _given: ClassVar[tuple[str, ...]]  #: attributes that it was made of; all others follow from these
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: not what was found since."""
+        return {name: self.__dict__[name] for name in self._given}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._cache = {}
 
     @property
     def segments(self) -> tuple[Result, ...]:
@@ -77,13 +95,40 @@ class Record:
         return name in self.names()
 
     def __getitem__(self, name: Any) -> Any:
-        """The results of a body, joint, force or frame."""
+        """The results of a body, joint, force or frame; or a quantity by the name plots know it by: an array (n, …).
+
+        ``run["rod"]`` · ``run["rod.position"]`` · ``run["rod.position.x"]`` · ``run["energy.kinetic"]``
+        """
         name = name if isinstance(name, str) else getattr(name, "name", repr(name))
         if name not in self._cache:
             if name not in self:
-                raise unknown("component", name, self.names())
+                return self._quantity(name)
             self._cache[name] = self._make(name)
         return self._cache[name]
+
+    def _quantity(self, name: str) -> Any:
+        """What is no component: a quantity of one, or of the whole."""
+        if name == "energy":
+            return self.energy
+        whole = ("time", "energy", "violation", "velocity_violation")
+        if name not in whole and "." not in name:
+            raise unknown("component", name, [*self.names(), *whole])
+        from .catalogue import Catalogue
+
+        return Catalogue(self).get(name)[0].values
+
+    if not TYPE_CHECKING:  # to a type checker every misspelling would be right
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or "_cache" not in self.__dict__:
+                raise AttributeError(name)
+            kind = type(self).__name__
+            if name in self:
+                raise AccessError(f"A {kind} has no attribute '{name}', but a component of that name: write run['{name}'].")
+            owner = next((each for each in self.names() if name in self[each].named), None)
+            if owner is not None:
+                raise AccessError(f"A {kind} has no '{name}', but its components have: write run['{owner}'].{name}, say.")
+            raise missing_attribute(f"A {kind}", name, dir(type(self)))
 
     def get(self, name: str) -> Any:
         """The results of a component, or None if there is none of that name."""
@@ -102,11 +147,32 @@ class Record:
 
     def at(self, time: float) -> Result:
         """The segment of a moment, at an edit the one after it: a result that can be asked all the same."""
+        if not is_scalar(time):
+            raise DescriptionError(f"The time must be a number of seconds, got {shown(time)}. Give one.")
         for segment in reversed(self.segments):
             if len(segment) and segment.time[0] <= time <= self.time[-1]:
                 return segment
         when = f"from {self.time[0]:g} s to {self.time[-1]:g} s" if len(self) else "no samples at all"
         raise DescriptionError(f"There is nothing at t = {time!r} s: there are samples {when}. Give a time among these.")
+
+    def state(self, time: float | None = None) -> Moment:
+        """All quantities at the sample nearest to a time [s], by name: ``run.state(0.5)["tip.position"]``; printed, a line each.
+
+        None: at the end.
+        """
+        from .moment import Moment, sample_at
+
+        return Moment(*sample_at(self, time))
+
+    def describe(self, time: float | None = None) -> Mechanism:
+        """The mechanism as it is at the sample nearest to a time [s]: a description whose bodies start where they are then, with the
+        velocities they have. None: at the end.
+
+        What simulates it counts time from zero again, and forces in hinges count turns from the angle within half a turn.
+        """
+        from .moment import described_at, sample_at
+
+        return described_at(*sample_at(self, time))
 
     # -- of the whole
 
@@ -125,17 +191,26 @@ class Record:
         """(n,) largest rate of a constraint residual over all joints of the moment."""
         return self.joined(lambda segment: segment.violations[1])
 
+    @property
+    def warning(self) -> str:
+        """What is wrong with the run, in words; empty if it is as accurate as its method promises. See :mod:`.accuracy`."""
+        return (self.info.get("accuracy") or {}).get("message", "")
+
     # -- pictures, tables, files
 
-    def plot(self, *quantities: str, path: Any = None) -> Any:
+    def plot(self, *quantities: str, x: str = "time", beside: Any = (), path: Any = None) -> Any:
         """Plot quantities such as ``"lower.position"``, ``"elbow.force.x"``, ``"energy"`` over time; without any, an overview.
+
+        x       what to plot them over instead: ``run.plot("piston.position.x", x="crank.angle")``
+        beside  another run, or a list of them, to compare with; to name them in the legend use :func:`bielle.plot`
 
         With a path (``.png``, ``.svg``, ``.pdf``) it is written there and the path returned; without, a figure is returned, which a
         notebook shows. See :mod:`bielle.results.plots`.
         """
         from .plots import plot
 
-        return plot(self, *quantities, path=path)
+        others = [beside] if isinstance(beside, Record) else list(beside)
+        return plot([self, *others], *quantities, x=x, path=path)
 
     def animate(self, path: Any, **options: Any) -> Any:
         """Write an animation: ``.html`` (plays in any browser), ``.gif``, ``.mp4``, or a still ``.png``; see :mod:`.animation`."""
@@ -179,8 +254,12 @@ class Record:
         lines = [f"{kind}: {len(self)} samples from {self.time[0]:g} s to {self.time[-1]:g} s{pieces}, {status}; {solver}"]
         if self.edits:
             listed = ", ".join(f"{edit.label} ({edit.time:.6g} s)" for edit in self.edits[:8])
-            lines.append(f"edits: {listed}{', …' if len(self.edits) > 8 else ''}")
-        return "\n  ".join([*lines, f"ask for {', '.join(self.names()[:8])}, energy, violation"])
+            lines.append(f"edits: {listed}{f', … and {len(self.edits) - 8} more (all: run.edits)' if len(self.edits) > 8 else ''}")
+        if self.warning:
+            lines.append(self.warning)
+        names = self.names()
+        more = f", … and {len(names) - _SHOWN} more (all: run.names())" if len(names) > _SHOWN else ""
+        return "\n  ".join([*lines, f"ask for {', '.join([*names[:_SHOWN]])}{more}, energy, violation"])
 
     def _repr_html_(self) -> str:
         from .animation import notebook

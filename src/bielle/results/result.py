@@ -7,17 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import unknown
 from ..mechanism.description import GROUND
 from ..mechanism.mechanism import Mechanism
 from ..model import Model
-from .quantities import BodyResult, ForceResult, FrameResult, JointResult
+from .quantities import BodyResult, ForceResult, FrameResult, JointResult, force_result, joint_result
 from .record import Record
 from .sweep import Sweeper
 
 __all__ = ["Result"]
 
 
+@explained_methods
 class Result(Record):
     """Motion, reactions and energies of one mechanism, evaluated when they are asked for.
 
@@ -29,6 +31,7 @@ class Result(Record):
     """
 
     edits = ()
+    _given = ("mechanism", "model", "samples", "closings", "info")
 
     def __init__(
         self,
@@ -65,8 +68,8 @@ class Result(Record):
         if name in m.bodies:
             return BodyResult(self, name)
         if name in m.joints:
-            return JointResult(self, name)
-        return ForceResult(self, name) if name in m.forces else FrameResult(self, name)
+            return joint_result(self, name)
+        return force_result(self, name) if name in m.forces else FrameResult(self, name)
 
     @cached_property
     def sweeper(self) -> Sweeper:
@@ -84,4 +87,4 @@ class Result(Record):
             return np.broadcast_to(np.eye(3), (len(self), 3, 3))
         if axes in self.mechanism.bodies or axes in self.mechanism.frames:
             return self[axes].rotation
-        raise unknown("axes", axes, ["world", *self.mechanism.bodies, *self.mechanism.frames])
+        raise unknown("set of axes", axes, ["world", "body", "joint", *self.mechanism.bodies, *self.mechanism.frames])

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from bielle.errors import DescriptionError
 
-__all__ = ["PALETTE", "Scene", "SceneBody", "SceneJoint", "SceneSpring", "SceneTrace", "polygon_normal"]
+__all__ = ["PALETTE", "Scene", "SceneBody", "SceneJoint", "SceneSpring", "SceneTrace", "complete", "polygon_normal"]
 
 PALETTE = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#8a7fd1")
 """Okabe-Ito colours without black and yellow, which vanish on a dark or a light background; distinct to colour-blind readers."""
@@ -54,7 +54,7 @@ class SceneBody:
 
     def shapes(self) -> list[dict]:
         """The outline with every field filled in; what is unknown or incomplete becomes a point at the origin of the body."""
-        return [_complete(primitive) for primitive in self.outline] or [{"kind": "point"}]
+        return [complete(primitive) for primitive in self.outline] or [{"kind": "point"}]
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ def polygon_normal(points: np.ndarray) -> np.ndarray:
     return normal / length if length > 0 else np.array([0.0, 0.0, 1.0])
 
 
-def _complete(primitive: dict) -> dict:
+def complete(primitive: dict) -> dict:
     """A primitive with defaults filled in, as plain floats; a point if it is of an unknown kind or cannot be drawn."""
     kind = primitive.get("kind")
     if kind not in _NEEDED or any(primitive.get(key) is None for key in _NEEDED[kind]):

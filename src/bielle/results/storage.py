@@ -11,7 +11,6 @@ import json
 import math
 import os
 import stat
-import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,9 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BielleError, FileError
-from ..mechanism import files
+from ..errors import BielleError, FileError, warn
+from ..mechanism import documents, files
+from ..mechanism.meshes import MeshFolders
+from ..mechanism.unreadable import unreadable
 from ..model import Model, compile_mechanism
+from ..model.transfer import recalled
 from .catalogue import Catalogue
 from .record import EditRecord
 from .result import Result
@@ -35,10 +37,13 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_BYTES", "Content", "read_h5", "read_npz", "write_h5", "write_npz"]
 
-MAX_BYTES = 4 * 2**30  #: largest result that is read unless told otherwise, uncompressed
-VERSION = 2  #: of timelines; results are written as version 1, which any release reads
+MAX_BYTES = 4 * 2**30  #: largest result that is read unless told otherwise, unpacked
+_SMALL = 256 * 2**20  # size of a result that any file may unpack to
+_PACKED = 32  # times as large as the file is what it may unpack to beyond that, unless told otherwise
+VERSION = 3  #: of HDF5 files; .npz files are written as version 1, or 2 with a timeline
 _TEXTS = ("mechanism", "note", "layout")  # of a segment
 _ARRAYS = "samples"
+_FILTERS = {1, 2}  # of HDF5: deflate and shuffle
 _H5PY = "HDF5 files need h5py: pip install 'bielle[export]'. Without it use a .npz file."
 
 
@@ -61,7 +66,7 @@ class SegmentContent:
             note = str(error)
         return cls(dict(result.samples), text, note, json.dumps(_layout(result.model), ensure_ascii=False))
 
-    def model(self, source: str, mechanism: Mechanism | None) -> tuple[Mechanism, Model]:
+    def model(self, source: str, mechanism: Mechanism | None, meshes: MeshFolders) -> tuple[Mechanism, Model]:
         """The mechanism, of the file unless given, and its model, in which each component is where the samples have it."""
         given = mechanism is not None
         if mechanism is None:
@@ -70,10 +75,14 @@ class SegmentContent:
                     f"{source}: it does not contain the mechanism, because {self.note or 'of an unknown reason.'} "
                     "Build the mechanism again and give it: load_result(path, mechanism=…)."
                 )
-            mechanism = files.loads(self.mechanism, "json", source=source)
+            most = max(len(self.mechanism), files.MAX_BYTES["json"])  # how long it is was looked at before it was read
+            mechanism = files.loads(self.mechanism, "json", source=source, max_bytes=most, meshes=meshes)
         with _blame(source):
             model, _ = compile_mechanism(mechanism)
-            layout = json.loads(self.layout)
+            layout = _parsed(self.layout)
+            if isinstance(layout, dict) and "memory" in self.samples:  # forces may have remembered less when it was written
+                memory = self.samples["memory"] = recalled(model, self.samples["memory"])
+                layout["memory"] = layout.get("memory") if memory.ndim != 2 else memory.shape[1]
         if layout != _layout(model):
             what = "the mechanism given is not the one that was simulated" if given else "the samples do not belong to its mechanism"
             raise FileError(f"{source}: {what}: bodies, joints or forces differ in name, kind or order. {_difference(layout, model)}")
@@ -107,11 +116,6 @@ class Content:
     info: str  #: JSON
     timeline: str = ""  #: JSON: edits between the segments, and names of the closings of each; empty for a result
 
-    @property
-    def version(self) -> int:
-        """Of the format."""
-        return VERSION if self.timeline else 1
-
     @classmethod
     def of(cls, record: Record) -> Content:
         """The content of a file; warns if a mechanism cannot be part of it."""
@@ -121,18 +125,19 @@ class Content:
             wanted = "the mechanism again and give it: load_result(path, mechanism=…)."
             if len(segments) > 1:
                 wanted = "the mechanism of each segment again and give them: load_result(path, mechanism=[…])."
-            warnings.warn(f"The file will not contain the mechanism, because {notes[0]} To load the result, build {wanted}", stacklevel=4)
+            warn(f"The file will not contain the mechanism, because {notes[0]} To load the result, build {wanted}")
         timeline = ""
         if record.edits or any(segment.closings for segment in record.segments):
             closings = [list(segment.closings) for segment in record.segments]
             timeline = json.dumps(_plain({"edits": record.edits, "closings": closings}), ensure_ascii=False)
         return cls(segments, json.dumps(_plain(record.info), ensure_ascii=False), timeline)
 
-    def record(self, source: str, mechanism: Mechanism | Sequence[Mechanism] | None) -> Record:
+    def record(self, source: str, mechanism: Mechanism | Sequence[Mechanism] | None, package_dirs: Any = ()) -> Record:
         """The result or timeline, with the mechanisms of the file unless given."""
+        meshes = MeshFolders(os.path.dirname(source), package_dirs)
         with _blame(source):
-            info = json.loads(self.info)
-            changes = json.loads(self.timeline) if self.timeline else {"edits": [], "closings": [[]]}
+            info = _parsed(self.info)
+            changes = _parsed(self.timeline) if self.timeline else {"edits": [], "closings": [[]]}
             closings = [tuple(str(name) for name in names) for names in changes["closings"]]
             edits = [EditRecord(float(edit["time"]), str(edit["label"]), str(edit["kind"])) for edit in changes["edits"]]
         info = info if isinstance(info, dict) else {}
@@ -142,7 +147,7 @@ class Content:
             raise FileError(f"{source}: it has {count} segments, but {len(given)} mechanisms were given. Give one for each segment.")
         segments = []
         for content, own, names in zip(self.segments, given, closings):
-            own, model = content.model(source, own)
+            own, model = content.model(source, own, meshes)
             segments.append(Result(own, model, content.checked_samples(source, model, len(names)), closings=names, info=info))
         if not self.timeline:
             return segments[0]
@@ -156,7 +161,15 @@ def _place(segment: int) -> str:
 
 
 def _segment_count(timeline: str) -> int:
-    return len(json.loads(timeline)["closings"]) if timeline else 1
+    return len(_parsed(timeline)["closings"]) if timeline else 1
+
+
+def _parsed(text: str) -> Any:
+    """The data in a JSON text of a file."""
+    try:
+        return documents.parse(text, "json", max(len(text), documents.MAX_BYTES["json"]))
+    except FileError as error:
+        raise ValueError(str(error)) from None  # which is blamed on the file
 
 
 def _layout(model: Model) -> dict[str, Any]:
@@ -205,7 +218,7 @@ def _plain(value: Any) -> Any:
 
 def write_npz(content: Content, path: Path, record: Record) -> None:
     """Arrays "samples.t", …, and texts."""
-    arrays: dict[str, Any] = {"bielle_result": np.array(content.version), "info": np.array(content.info)}
+    arrays: dict[str, Any] = {"bielle_result": np.array(2 if content.timeline else 1), "info": np.array(content.info)}
     if content.timeline:
         arrays["timeline"] = np.array(content.timeline)
     for k, segment in enumerate(content.segments):
@@ -216,40 +229,54 @@ def write_npz(content: Content, path: Path, record: Record) -> None:
         np.savez_compressed(file, **arrays)
 
 
-def read_npz(path: Path, max_bytes: int) -> Content:
+def read_npz(path: Path, max_bytes: int | None) -> Content:
     """Never unpickles, and looks at the sizes before it unpacks."""
     with _reading(path), zipfile.ZipFile(path) as archive:
-        size = sum(entry.file_size for entry in archive.infolist())
-        _check_size(path, size, max_bytes)
-    with _reading(path), np.load(path, allow_pickle=False) as file:
-        if "bielle_result" not in file.files:
+        entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+        _check_size(path, sum(entry.file_size for entry in archive.infolist()), max_bytes)
+        if "bielle_result" not in entries:
             raise FileError(f"{path}: it is not a result of bielle. Give a file that result.save(path) wrote.")
-        timeline = str(file["timeline"]) if _checked_version(path, file["bielle_result"]) > 1 else ""
+
+        def array(name: str) -> np.ndarray:
+            return _npy(archive, entries[name])
+
+        timeline = str(array("timeline")) if _checked_version(path, array("bielle_result")) > 1 else ""
 
         def segment(k: int) -> SegmentContent:
             place = f"{_place(k)}." if k else ""
             begin = f"{place}{_ARRAYS}."
-            samples = {name.removeprefix(begin): file[name] for name in file.files if name.startswith(begin)}
-            return SegmentContent(samples, **{name: str(file[f"{place}{name}"]) for name in _TEXTS})
+            samples = {name.removeprefix(begin): array(name) for name in entries if name.startswith(begin)}
+            return SegmentContent(samples, **{name: str(array(f"{place}{name}")) for name in _TEXTS})
 
-        return Content([segment(k) for k in range(_segment_count(timeline))], str(file["info"]), timeline)
+        return Content([segment(k) for k in range(_segment_count(timeline))], str(array("info")), timeline)
+
+
+def _npy(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
+    """The array in an entry, if it is as large as its head says, and nothing but numbers or text."""
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError("it is packed in an unknown way")
+    with archive.open(entry) as file:
+        head = np.lib.format.read_array_header_1_0 if np.lib.format.read_magic(file) == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = head(file)
+        if dtype.kind not in "fiuU" or math.prod(shape) * dtype.itemsize != entry.file_size - file.tell():
+            raise ValueError(f"'{entry.filename:.80}' holds pickled objects, or not as many numbers as it says")
+        file.seek(0)
+        return np.lib.format.read_array(file, allow_pickle=False)
 
 
 # -- HDF5
 
 
 def write_h5(content: Content, path: Path, record: Record) -> None:
-    """Group "samples", texts, and for other programs the group "quantities": all quantities by name, each with its unit."""
+    """Group "samples", texts of fixed length, and for other programs the group "quantities": all quantities by name, each with its unit."""
     h5py = _h5py()
     with h5py.File(path, "w") as file:
-        file.attrs["bielle_result"] = content.version
-        file["info"] = content.info
-        if content.timeline:
-            file["timeline"] = content.timeline
+        file.attrs["bielle_result"] = VERSION
+        file["info"], file["timeline"] = _fixed(content.info), _fixed(content.timeline)
         for k, segment in enumerate(content.segments):
             place = file.create_group(_place(k)) if k else file
             for name in _TEXTS:
-                place[name] = getattr(segment, name)
+                place[name] = _fixed(getattr(segment, name))
             samples = place.create_group(_ARRAYS)
             for name, array in segment.samples.items():
                 samples.create_dataset(name, data=array, **_packing(array))
@@ -262,17 +289,33 @@ def write_h5(content: Content, path: Path, record: Record) -> None:
                 data.attrs["components"] = list(quantity.parts)
 
 
+def _fixed(text: str) -> np.ndarray:
+    """A text as HDF5 keeps it outside of the heap."""
+    data = text.encode()
+    return np.array(data, dtype=_h5py().string_dtype("utf-8", max(len(data), 1)))
+
+
 def _packing(array: np.ndarray) -> dict[str, Any]:
     return {"compression": "gzip", "shuffle": True} if array.size else {}
 
 
-def read_h5(path: Path, max_bytes: int) -> Content:
-    """Follows no links to other files, and looks at the sizes before it unpacks."""
+def read_h5(path: Path, max_bytes: int | None) -> Content:
+    """Follows no links to other files, looks at types and sizes before it unpacks, and reads nothing of variable length.
+
+    What has a variable length lies in a heap of the file, in which the library of HDF5 goes round in circles if it is damaged.
+    """
     h5py = _h5py()
     with _reading(path), h5py.File(path, "r") as file:
         if "bielle_result" not in file.attrs:
             raise FileError(f"{path}: it is not a result of bielle. Give a file that result.save(path) wrote.")
-        version = _checked_version(path, file.attrs["bielle_result"])
+        version = file.attrs.get_id("bielle_result")
+        if version.dtype.kind not in "iu" or version.shape != ():
+            raise FileError(f"{path}: it is damaged: its version is no number. Save the result again.")
+        if _checked_version(path, file.attrs["bielle_result"]) < VERSION:
+            raise FileError(
+                f"{path}: an earlier release wrote it, in a way that is not safe to read. Load it with that release (bielle.load_result), "
+                "and save it as .npz (result.save), which this one reads."
+            )
 
         def own(group: Any, name: str, kind: Any = h5py.Dataset) -> Any:
             """A dataset or group that lies in this very file."""
@@ -282,26 +325,33 @@ def read_h5(path: Path, max_bytes: int) -> Content:
                 raise FileError(f"{path}: it is damaged: '{name}' is missing or lies elsewhere. Save the result again.")
             return item
 
-        def text(item: Any) -> str:
-            if item.shape != ():
-                raise FileError(f"{path}: it is damaged: its texts are no texts. Save the result again.")
-            return item.asstr()[()]
+        def read(items: dict[str, Any]) -> dict[str, Any]:
+            return {name: np.asarray(item[()], dtype=float) for name, item in items.items()}
 
-        whole = {name: own(file, name) for name in (("info", "timeline") if version > 1 else ("info",))}
-        _check_size(path, sum(int(item.nbytes) for item in whole.values()), max_bytes)
-        whole = {name: text(item) for name, item in whole.items()}
-        texts, arrays = [], []
-        for k in range(_segment_count(whole.get("timeline", ""))):
+        def texts(items: dict[str, Any]) -> dict[str, str]:
+            return {name: item[()].decode() for name, item in items.items()}
+
+        whole = {name: own(file, name) for name in ("info", "timeline")}
+        _check_size(path, sum(_unpacked(item, "S") for item in whole.values()), max_bytes)
+        info = texts(whole)
+        words, arrays = [], []
+        for k in range(_segment_count(info["timeline"])):
             place = own(file, _place(k), h5py.Group) if k else file
             samples = own(place, _ARRAYS, h5py.Group)
-            texts.append({name: own(place, name) for name in _TEXTS})
+            words.append({name: own(place, name) for name in _TEXTS})
             arrays.append({name: own(samples, name) for name in samples})
-        _check_size(path, sum(int(item.nbytes) for items in (*texts, *arrays) for item in items.values()), max_bytes)
-        segments = [
-            SegmentContent({n: np.asarray(item[()]) for n, item in data.items()}, **{n: text(item) for n, item in words.items()})
-            for words, data in zip(texts, arrays)
-        ]
-        return Content(segments, **whole)
+        size = sum(_unpacked(item, "S") for items in words for item in items.values())
+        _check_size(path, size + sum(_unpacked(item, "f") for items in arrays for item in items.values()), max_bytes)
+        return Content([SegmentContent(read(data), **texts(text)) for text, data in zip(words, arrays)], **info)
+
+
+def _unpacked(item: Any, kind: str) -> int:
+    """How many bytes reading a dataset takes, if it is of that kind: 'f' for floats, 'S' for a text."""
+    packed = item.id.get_create_plist()
+    filters = {packed.get_filter(k)[0] for k in range(packed.get_nfilters())}
+    if item.dtype.kind != kind or (kind == "S" and item.shape != ()) or not filters <= _FILTERS:
+        raise ValueError(f"'{item.name:.80}' is not {'made of numbers' if kind == 'f' else 'a text'}, or packed in an unknown way")
+    return int(item.nbytes) + (math.prod(item.chunks) * item.dtype.itemsize if item.chunks else 0)
 
 
 def _h5py() -> Any:
@@ -324,7 +374,7 @@ def _reading(path: Path) -> Iterator[None]:
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"{path}: it cannot be read: {error}. Check the name and the permissions.") from error
+        raise unreadable(str(path), error) from error
     with _blame(str(path)):
         yield
 
@@ -341,7 +391,9 @@ def _blame(source: str) -> Iterator[None]:
         ) from error
 
 
-def _check_size(path: Path, size: int, max_bytes: int) -> None:
+def _check_size(path: Path, size: int, max_bytes: int | None) -> None:
+    if max_bytes is None:
+        max_bytes = min(MAX_BYTES, max(_SMALL, _PACKED * os.stat(path).st_size))
     if size > max_bytes:
         raise FileError(
             f"{path}: unpacked it has {size} bytes, more than {max_bytes}. If it is meant to be so large: load_result(path, max_bytes=…)."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import os
 from functools import lru_cache
@@ -9,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import FileError
+from ..io import xml
+from ..mechanism.meshes import MeshFolders
 from ..mechanism.visuals import MAX_MESH_BYTES
 
 __all__ = ["ENDINGS", "MOST", "UnreadableError", "simplified", "surface"]
 
-ENDINGS = (".stl", ".obj")  #: files that are read
+ENDINGS = (".stl", ".obj", ".dae")  #: files that are read
 MOST = 1200  #: triangles of one mesh that are drawn: a picture sorts all of them by their distance
 
 
@@ -21,11 +25,19 @@ class UnreadableError(Exception):
     """Why a mesh is not drawn."""
 
 
-def surface(primitive: dict[str, Any]) -> dict[str, Any]:
-    """The triangles of a primitive of the kind 'file', in the axes of the body; raises :class:`UnreadableError`."""
-    path = primitive["path"]
+def surface(primitive: dict[str, Any], folders: MeshFolders | None = None) -> dict[str, Any]:
+    """The triangles of a primitive of the kind 'file', in the axes of the body; raises :class:`UnreadableError`.
+
+    folders  where the file may be; None: anywhere
+    """
+    path, reason = primitive["path"], "not found"
+    if folders is not None:
+        for name in (path, primitive["name"]):
+            path, reason = folders.find(name) if name is not None else (None, reason)
+            if path is not None or reason != "not found":
+                break
     if path is None:
-        raise UnreadableError("was not found")
+        raise UnreadableError(f"is {reason}" if reason != "not found" else "was not found")
     try:
         state = os.stat(path)
     except (OSError, ValueError) as error:
@@ -45,21 +57,34 @@ def _read(path: str, changed: int, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, 3) and triangles (m, 3) of a file as it was then."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in ENDINGS or not os.path.isfile(path):
-        raise UnreadableError(f"does not end in {' or '.join(ENDINGS)}")
+        raise UnreadableError(f"does not end in {', '.join(ENDINGS)}")
     try:
         import trimesh
     except ImportError as error:
         raise UnreadableError("needs the package trimesh: pip install 'bielle[urdf]'") from error
     with open(path, "rb") as file:
-        content = io.BytesIO(file.read())  # without a path nothing else is opened: materials and textures stay where they are
+        content = file.read()
+    unit = _unit(path, content) if ending == ".dae" else 1.0
     try:
-        mesh: Any = trimesh.load(content, file_type=ending[1:], force="mesh", process=False, skip_materials=True)
-        points, faces = np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=int)
+        # without a path nothing else is opened: materials and textures stay where they are
+        mesh: Any = trimesh.load(io.BytesIO(content), file_type=ending[1:], force="mesh", process=False, skip_materials=True)
+        points, faces = unit * np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=int)
     except Exception as error:  # whatever a broken file makes a parser raise
         raise UnreadableError(f"cannot be read ({type(error).__name__})") from error
     if not len(faces) or not np.isfinite(points).all():
         raise UnreadableError("has no triangles, or some without an end")
     return simplified(points, faces, MOST)
+
+
+def _unit(path: str, content: bytes) -> float:
+    """The unit of length of a COLLADA file [m], after a look at its XML: document types and entities are refused, sizes are bounded."""
+    if importlib.util.find_spec("collada") is None:
+        raise UnreadableError("needs the package pycollada: pip install 'bielle[urdf]'")
+    try:
+        unit = next((unit for asset in xml.parse(content, path).all("asset") for unit in asset.all("unit")), None)
+        return 1.0 if unit is None else unit.number("meter", 1.0)
+    except FileError as error:
+        raise UnreadableError("cannot be read (it is no COLLADA)") from error
 
 
 def simplified(points: np.ndarray, faces: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
+from ..kernels.memory import Uncopyable
 from ..kernels.pointers import at, call, floats, ints
 from ..model import Context, Model
 from ..model.model import JointRow
@@ -117,7 +118,7 @@ def sweep_violation(ctx, first, last):
     """Largest |φ| and largest |φ̇| of each joint, at every sample (two outputs, samples × joints)."""
     count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
     nj, joint_c = count[slots.N_JOINT], ints(ctx, slots.JOINT_C)
-    phi, phi_dot = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT)
+    phi, phi_dot, weight = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.TEMP_C)
     for s in range(count[slots.N_SAMPLES]):
         _load(ctx, s)
         call(routine[slots.R_EVALUATE], ctx, 0, 0)
@@ -125,29 +126,41 @@ def sweep_violation(ctx, first, last):
         for j in range(nj):
             worst, fastest = 0.0, 0.0
             for c in range(joint_c[j], joint_c[j + 1]):
-                worst, fastest = max(worst, abs(phi[c])), max(fastest, abs(phi_dot[c]))
+                worst, fastest = max(worst, weight[c] * abs(phi[c])), max(fastest, weight[c] * abs(phi_dot[c]))
             out_p[j], out_v[j] = worst, fastest
 
 
-class Sweeper:
-    """Runs sweeps over the samples of a run."""
+class Sweeper(Uncopyable):
+    """Runs sweeps over the samples of a run. Each takes a context that nobody else is using: any number of threads may ask at once."""
 
     def __init__(self, model: Model, samples: dict[str, np.ndarray]) -> None:
         self.model = model
         self.n = len(samples["t"])
-        self._context = c = Context(model)
         names = {"t": "sample_t", "q": "sample_q", "v": "sample_v", "a": "sample_a", "lam": "sample_l", "memory": "sample_f"}
-        for name, field in names.items():
-            c.bind(field, np.ascontiguousarray(samples[name], dtype=float).reshape(-1))
-        c.count[slots.N_SAMPLES] = self.n
+        self._samples = {field: np.ascontiguousarray(samples[name], dtype=float).reshape(-1) for name, field in names.items()}
+        self._free: list[Context] = []
 
-    def _run(self, kernel: entry, first: int, last: int, *widths: int) -> list[np.ndarray]:
+    def _take(self) -> Context:
+        """A context with the samples, to be given back to ``_free``."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            context = Context(self.model)
+            for field, values in self._samples.items():
+                context.bind(field, values)
+            context.count[slots.N_SAMPLES] = self.n
+            return context
+
+    def _run(self, kernel: entry, first: int, last: int, *widths: int, weights: np.ndarray | None = None) -> list[np.ndarray]:
         outputs = [np.zeros((self.n, w)) for w in widths]
-        fields = ("stage_q", "stage_v", "temp_q")
-        for field, out in zip(fields, outputs):
-            self._context.bind(field, out.reshape(-1))
-        kernel(self._context.address, first, last)
-        return [getattr(self._context, field)[: out.size].reshape(out.shape) for field, out in zip(fields, outputs)]
+        context = self._take()
+        for field, out in zip(("stage_q", "stage_v", "temp_q"), outputs):
+            context.bind(field, out.reshape(-1))
+        if weights is not None:
+            context.bind("temp_c", weights)
+        kernel(context.address, first, last)
+        self._free.append(context)
+        return outputs
 
     def elements(self, rows: slice) -> list[np.ndarray]:
         """x, ẋ, ẍ (n, elements, dim) of a range of elements."""
@@ -160,16 +173,44 @@ class Sweeper:
         f, x, c = self._run(sweep_joint, index, 0, dim * elements, dim * elements, 2 * equations)
         return f.reshape(self.n, elements, dim), x.reshape(self.n, elements, dim), c[:, :equations], c[:, equations:]
 
-    def gradient(self, row: JointRow) -> np.ndarray:
-        """G = ∂φ/∂x (equations, elements, dim) of a joint at the first sample."""
-        c, m = self._context, self.model
+    def _at_start(self) -> Context:
+        """A context, evaluated at the first sample; to be given back to :attr:`_free`."""
+        c, m = self._take(), self.model
         if self.n:
             c.q[: m.nq], c.v[: m.nv] = c.sample_q[: m.nq], c.sample_v[: m.nv]
             c.scalar[slots.S_TIME] = c.sample_t[0]
         c.evaluate()
+        return c
+
+    def joint_points(self) -> np.ndarray:
+        """(points, dim) of all joints at the first sample."""
+        c, dim = self._at_start(), self.model.dim
+        n = int(c.joint_e[len(self.model.joint_rows.records)])
+        points = c.x[: dim * n].reshape(n, dim)[c.elem_point[:n] == 1].copy()
+        self._free.append(c)
+        return points
+
+    def scales(self, size: float) -> np.ndarray:
+        """(equations,) by how much residuals change when points move by ``size`` [m] and directions by 1: what they are compared with."""
+        c, dim, out = self._at_start(), self.model.dim, np.ones(self.model.nc)
+        for j in range(int(c.count[slots.N_JOINT])):
+            unit = np.repeat(np.where(c.elem_point[c.joint_e[j] : c.joint_e[j + 1]] == 1, size, 0.0), dim)
+            rows, start = slice(c.joint_c[j], c.joint_c[j + 1]), int(c.joint_g[j])
+            G = np.abs(c.g[start : start + (rows.stop - rows.start) * len(unit)].reshape(-1, len(unit)))
+            by_points, by_directions = (G * unit).max(axis=1), G[:, unit == 0.0].max(axis=1, initial=0.0)
+            found = np.where(by_points > 0.0, by_points, by_directions)
+            out[rows] = np.where(found > 0.0, found, 1.0)
+        self._free.append(c)
+        return out
+
+    def gradient(self, row: JointRow) -> np.ndarray:
+        """G = ∂φ/∂x (equations, elements, dim) of a joint at the first sample."""
+        c, m = self._at_start(), self.model
         shape = (row.equations.stop - row.equations.start, row.elements.stop - row.elements.start, m.dim)
         start = int(c.joint_g[row.index])
-        return c.g[start : start + shape[0] * shape[1] * shape[2]].reshape(shape).copy()
+        gradient = c.g[start : start + shape[0] * shape[1] * shape[2]].reshape(shape).copy()
+        self._free.append(c)
+        return gradient
 
     def forces(self, rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Efforts and positions (n, elements, dim) of a range of elements, and (n, forces, 5): energy, output, three powers."""
@@ -177,8 +218,9 @@ class Sweeper:
         f, x, out = self._run(sweep_forces, rows.start, rows.stop, dim * k, dim * k, 5 * nf)
         return f.reshape(self.n, k, dim), x.reshape(self.n, k, dim), out.reshape(self.n, nf, 5)
 
-    def violation(self) -> tuple[np.ndarray, np.ndarray]:
-        """Largest |φ| and |φ̇| of each joint row (n, joints)."""
+    def violation(self, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Largest |φ| and |φ̇| of each joint row (n, joints), each equation times its weight (equations,), or as it is."""
+        weights = np.ones(self.model.nc) if weights is None else weights
         nj = len(self.model.joints) + len(self.model.internal)
-        position, velocity = self._run(sweep_violation, 0, 0, nj, nj)
+        position, velocity = self._run(sweep_violation, 0, 0, nj, nj, weights=weights)
         return position, velocity

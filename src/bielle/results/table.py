@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import BielleError, DescriptionError, unknown
 from .output import checked_path, replacing
 
@@ -25,6 +26,7 @@ _ROWS = 5  # shown at the beginning and at the end
 _COLUMNS_IN_HTML = 12
 
 
+@explained_methods
 class Table:
     """Columns of equal length by name; ``table["lower.position.x"]`` is an array, ``table[["time", "violation"]]`` a smaller table."""
 

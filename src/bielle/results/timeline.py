@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from ..calls import explained_methods
 from ..errors import DescriptionError
 from .history import ComponentHistory
 from .record import EditRecord, Record
@@ -16,6 +17,7 @@ __all__ = ["EditRecord", "Segment", "Timeline"]
 Segment = Result  #: between two edits nothing changes: what was computed then is a result
 
 
+@explained_methods
 class Timeline(Record):
     """Motion, reactions and energies of a mechanism that was changed while it ran; asked as a :class:`~.result.Result`.
 
@@ -28,6 +30,8 @@ class Timeline(Record):
 
     A component is NaN while it does not exist; ``run["elbow"].lifetimes`` says when it did.
     """
+
+    _given = ("_segments", "edits", "info", "mechanism")
 
     def __init__(self, segments: Sequence[Segment], *, edits: Sequence[EditRecord] = (), info: dict[str, Any] | None = None) -> None:
         self._segments = tuple(segments)

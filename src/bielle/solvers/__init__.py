@@ -1,4 +1,4 @@
-"""The ways to advance a State: central now; modular and recursive join with the same interface.
+"""The ways to advance a State: Central, Modular and Recursive, with one interface, and which of them suits a model.
 
 May import everything on its left: ``formulations``, ``integrators``, ``model`` and below.
 """

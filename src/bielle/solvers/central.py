@@ -7,15 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import DescriptionError, unknown
 from ..formulations.accelerations import PENALTY_ITERATIONS
 from ..formulations.linearisation import RateJacobian
 from ..integrators import adaptive, implicit, rk4
 from ..integrators.scipy_methods import METHODS as SCIPY_METHODS
 from ..integrators.scipy_methods import ScipyStepper
+from ..integrators.steps import last_sample
 from ..kernels import slots
-from ..kernels.lazy import entry
+from ..kernels.lazy import entries_in, entry
 from ..model import Model, State
+from .massless import refuse_massless
+from .options import check_options, positive_integer, refuse_unread
 from .recursive import INTEGRATORS as RECURSIVE_INTEGRATORS
 from .recursive import Recursive, RecursiveRun
 from .run import Run
@@ -29,6 +33,7 @@ IMPLICIT = ("newmark", "hht", "generalized-alpha")
 INTEGRATORS = ("adaptive", "rk4", *IMPLICIT, *SCIPY_METHODS)
 
 
+@explained_methods
 @dataclass(frozen=True)
 class Central:
     """How to advance a model as one system.
@@ -61,10 +66,11 @@ class Central:
     iterations: int = PENALTY_ITERATIONS  #: of the augmented Lagrangian
     alpha: float = 0.05  #: of HHT, in [0, 1/3]
     radius: float = 0.8  #: spectral radius of generalised-alpha, in [0, 1]
-    newton_tolerance: float = 1e-9  #: largest last correction of a coordinate in the implicit integrators
+    newton_tolerance: float = 1e-9  #: of the implicit integrators: largest last correction of a position, in parts of the bodies' length
     subsystems: tuple[tuple[str, ...], ...] = ()  #: groups of bodies that are one component each, in joint coordinates inside
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.formulation not in FORMULATIONS:
             raise unknown("formulation", self.formulation, FORMULATIONS)
         if self.integrator not in INTEGRATORS:
@@ -94,9 +100,31 @@ class Central:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise DescriptionError(f"{name} must be between {low:.3g} and {high:.3g}, got {value}.")
+        positive_integer(self.iterations, "iterations")
         for name in ("atol", "max_step", "penalty", "newton_tolerance"):
             if not getattr(self, name) > 0:
                 raise DescriptionError(f"{name} must be positive, got {getattr(self, name)}.")
+        refuse_unread(self, f"the formulation '{self.formulation}' with the integrator '{self.integrator}'", self.readers())
+
+    def readers(self) -> dict[str, tuple[bool, str]]:
+        """Of the options that not every method reads: whether this one does, and which do."""
+        adaptive = not self.fixed_step, f"integrators that choose their steps: adaptive, {', '.join(SCIPY_METHODS)}"
+        stabilised = self.formulation in ("baumgarte", "augmented"), "the formulations 'baumgarte' and 'augmented'"
+        penalty = (
+            self.formulation == "augmented" and self.integrator not in IMPLICIT,
+            "the formulation 'augmented' with adaptive integrators or 'rk4'",
+        )
+        return {
+            "rtol": adaptive,
+            "atol": adaptive,
+            "omega": stabilised,
+            "xi": stabilised,
+            "penalty": penalty,
+            "iterations": penalty,
+            "alpha": (self.integrator == "hht", "the integrator 'hht'"),
+            "radius": (self.integrator == "generalized-alpha", "the integrator 'generalized-alpha'"),
+            "newton_tolerance": (self.integrator in IMPLICIT, f"the integrators {', '.join(IMPLICIT)}"),
+        }
 
     @property
     def fixed_step(self) -> bool:
@@ -124,9 +152,30 @@ class Central:
         return 0.0, 0.0
 
     @property
+    def tolerances(self) -> tuple[float, float] | None:
+        """rtol and atol of adaptive steps; None of fixed ones."""
+        return None if self.fixed_step else (self.rtol, self.atol)
+
+    @property
+    def remedy(self) -> str:
+        """What to do about a run that is not accurate enough."""
+        steps = f"Take a smaller step than {self.step:g} s" if self.fixed_step else "Take smaller rtol and atol, or max_step="
+        if self.readers()["penalty"][0]:
+            return f"{steps}, or a larger penalty than {self.penalty:g}"
+        return steps if self.holds_joints else f"{steps}, or a larger omega than {self.omega:.3g}"
+
+    @property
     def energy_tolerance(self) -> float:
         """Of the energy present, what may get lost; infinite if that is not controlled."""
         return self.rtol if self.formulation == "projected" and not self.fixed_step else np.inf
+
+    def kernels(self, dim: int) -> list[entry]:
+        """Those that its steps need."""
+        if self.subsystems:
+            return Recursive(self.integrator, step=self.step).kernels(dim)
+        if self.integrator in IMPLICIT:
+            return [*entries_in(implicit), last_sample]
+        return {"rk4": [rk4.steps, last_sample], "adaptive": entries_in(adaptive)}.get(self.integrator, [])
 
     def check(self, model: Model) -> None:
         """Refuse subsystems that a model does not have."""
@@ -135,6 +184,7 @@ class Central:
     def start(self, model: Model, state: State) -> Run:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
         if not self.subsystems:
+            refuse_massless(model)
             return CentralRun(self, model, state)
         how = Recursive(self.integrator, step=self.step, rtol=self.rtol, atol=self.atol, max_step=self.max_step)
         return RecursiveRun(self, model, state, how, joints_inside(model, self.subsystems))
@@ -157,9 +207,10 @@ class CentralRun(Run):
         stabilised = solver.formulation in ("baumgarte", "augmented")
         s[slots.S_OMEGA], s[slots.S_XI] = (solver.omega, solver.xi) if stabilised else (0.0, 0.0)
         s[slots.S_RTOL], s[slots.S_ATOL] = solver.rtol, solver.atol
-        s[slots.S_TOL] = solver.newton_tolerance
+        if solver.fixed_step:  # where steps are chosen, tolerances see to it that results do not depend on the unit of length
+            w.compare_lengths()
+        s[slots.S_TOL] = solver.newton_tolerance * s[slots.S_LENGTH]
         w.count[slots.N_PROJECT] = 4 if solver.holds_joints else 0
-        w.count[slots.N_INDEX3] = int(solver.formulation == "index3")
         if solver.formulation == "augmented":  # the iteration of the sources: from λ = 0, at most so many times, μ = 1/α
             w.mu[: model.nc] = 1.0 / solver.penalty
             w.count[slots.N_ITERATIONS] = solver.iterations
@@ -185,13 +236,23 @@ class CentralRun(Run):
     def _take(self, steps: int) -> None:
         if self._scipy is not None:
             self._scipy.advance(steps)
-        else:
-            super()._take(steps)
+            return
+        if self.solver.integrator in IMPLICIT:
+            w = self.workspace
+            usual = w.scalar[slots.S_STEP] > implicit.SHORT * float(self.solver.step or 0.0)
+            w.count[slots.N_INDEX3] = int(self.solver.formulation == "index3" and usual)
+        super()._take(steps)
 
-    def arm(self, resolution: float, sides: Mapping[str, int] | None = None, new: Collection[str] = ()) -> None:
+    def arm(
+        self,
+        resolution: float,
+        sides: Mapping[str, int] | None = None,
+        new: Collection[str] = (),
+        angles: Mapping[str, float] | None = None,
+    ) -> None:
         if self.solver.integrator in SCIPY_METHODS:
             raise DescriptionError(
                 f"The integrator '{self.solver.integrator}' cannot watch for events. "
                 "Take 'adaptive', 'rk4', 'newmark', 'hht' or 'generalized-alpha'."
             )
-        super().arm(resolution, sides, new)
+        super().arm(resolution, sides, new, angles)

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ..errors import DescriptionError
+from ..errors import DescriptionError, unknown
 from ..model import Model
 from ..recursive import table as t
 from ..recursive.tree import Tree
-from .central import Central
+from .central import FORMULATIONS, IMPLICIT, INTEGRATORS, Central
 from .modular import Modular
 from .recursive import Recursive
 from .run import Solver
@@ -36,17 +36,36 @@ def checked(solver: Any, model: Model | None = None) -> Solver:
         return Central()
     if isinstance(solver, str) and solver == AUTO and model is not None:
         return choose(model).solver
+    if isinstance(solver, str):
+        return _by_name(solver)
     if not isinstance(solver, tuple(SOLVERS.values())):
+        got, remedy = repr(solver)[:80], "Write Central(integrator='rk4', step=1e-3), say."
+        if isinstance(solver, type) and solver in SOLVERS.values():
+            got, remedy = f"the class {solver.__name__}", f"Write {solver.__name__}() with parentheses."
         raise DescriptionError(
-            f"The solver must be made by bielle.Central(…), bielle.Modular(…) or bielle.Recursive(…), or be 'auto', got {solver!r}. "
-            "Write Central(integrator='rk4', step=1e-3), say."
+            "The solver must be made by bielle.Central(…), bielle.Modular(…) or bielle.Recursive(…), or be one of "
+            f"{', '.join(map(repr, (AUTO, *SOLVERS)))}, got {got}. {remedy}"
         )
     return cast(Solver, solver)
+
+
+def _by_name(name: str) -> Solver:
+    """The solver of that name with its own options, or an error that tells what the name is of."""
+    if name in SOLVERS:
+        return SOLVERS[name]()
+    if name in INTEGRATORS:
+        step = ", step=1e-3" if name == "rk4" or name in IMPLICIT else ""
+        raise DescriptionError(f"'{name}' is an integrator, and no solver. Write bielle.Central(integrator='{name}'{step}).")
+    if name in FORMULATIONS:
+        raise DescriptionError(f"'{name}' is a formulation, and no solver. Write bielle.Central(formulation='{name}').")
+    raise unknown("solver", name, (AUTO, *SOLVERS))
 
 
 def choose(model: Model) -> Choice:
     """The solver that is quickest for a model at the accuracy of the default, or near it."""
     n = len(model.body_rows) - 1
+    if model.massless:
+        return Choice(Recursive(), f"body '{model.massless[0]}' has no mass")
     if n > MANY_BODIES:
         return Choice(Modular(), f"{n} bodies: they advance themselves, in steps of second order, on all cores")
     other = [r for r in model.body_rows.records[1:] if r.item.kind.observe is None]

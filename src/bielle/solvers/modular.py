@@ -9,22 +9,30 @@ from typing import Any
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import DescriptionError, unknown
+from ..formulations.accelerations import strike
 from ..integrators.implicit import tangents
+from ..integrators.steps import last_sample
 from ..kernels import slots
+from ..kernels.lazy import entries_in, entry
 from ..mechanism.description import GROUND
 from ..model import Model, State
+from ..modular import energy, judging, loops, phases, pieces
 from ..modular import plan as p
+from ..modular import steps as modular_steps
 from ..modular.loops import CONJUGATE, RELAX
 from ..modular.merging import check_groups, light_groups, loop_groups, named_groups, united, whole_group
 from ..modular.partition import Graph, partition
 from ..modular.plan import Plan
 from ..modular.rates import Rates, everything
 from ..modular.steps import accelerate, kernel_addresses, steps
-from ..modular.team import Team, yield_address
+from ..modular.team import Team, system_addresses
 from ..recursive.advancing import tidy
 from ..recursive.coupling import Frames
 from ..recursive.tree import Tree
+from .massless import refuse_massless
+from .options import check_options, positive_integer, refuse_unread
 from .positions import close_positions
 from .run import Run
 from .stiffness import check_stiffness
@@ -39,10 +47,12 @@ EXCHANGES = ("sweep", "conjugate", "relaxation")
 MANY_BODIES = 400  # from which on threads pay off
 LIGHT = 10.0  # times lighter than a neighbour: too light to carry it on explicit joints
 SOFT = 0.2  # of the size of a body: gap from which on an explicit joint is given up
+STILL = 1e-9  # of the size of a body, in a step: a velocity that does not count
 YIELDS = 50.0  # [m/s²]: accelerations under which explicit joints are allowed to yield, and count as closed
 PASSES = 25  # of the iteration that closes gaps, at most
 
 
+@explained_methods
 @dataclass(frozen=True)
 class Modular:
     """How to advance a model whose components advance themselves; see the page on the modular solver.
@@ -78,6 +88,7 @@ class Modular:
     threads: int | None = None  #: None: all cores if there are many bodies
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.joints not in JOINTS:
             raise unknown("way to treat joints", self.joints, JOINTS)
         if self.exchange not in EXCHANGES:
@@ -90,10 +101,12 @@ class Modular:
             raise DescriptionError(f"damping, the ratio ε of explicit joints, must be between 0 and 1/2, got {self.damping}.")
         if not 0 < self.stiffness <= 1:
             raise DescriptionError(f"stiffness, relative to the limit of stability, must be between 0 and 1, got {self.stiffness}.")
-        for name in ("iterations", "threads"):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1):
-                raise DescriptionError(f"{name} must be a positive integer, got {value!r}.")
+        positive_integer(self.iterations, "iterations")
+        if self.threads is not None:
+            positive_integer(self.threads, "threads")
+        iterated, explicit = (self.joints == "iterated", "joints='iterated'"), (self.joints == "explicit", "joints='explicit'")
+        readers = {"iterations": iterated, "exchange": iterated, "damping": explicit, "stiffness": explicit}
+        refuse_unread(self, f"joints='{self.joints}'", readers)
         if self.perturbation is not None and not self.perturbation > 0:
             raise DescriptionError(f"perturbation (ε₁ of the adaptive step) must be positive, got {self.perturbation}.")
         if self.perturbation is not None and self.joints == "explicit":
@@ -140,6 +153,16 @@ class Modular:
         return YIELDS * self.step**2, YIELDS * self.step
 
     @property
+    def tolerances(self) -> None:
+        """Steps are fixed."""
+        return
+
+    @property
+    def remedy(self) -> str:
+        """What to do about a run that is not accurate enough."""
+        return f"Take a smaller step than {self.step:g} s"
+
+    @property
     def energy_tolerance(self) -> float:
         """Not controlled."""
         return np.inf
@@ -148,6 +171,10 @@ class Modular:
     def limit(self) -> float:
         """Largest ω h for which a spring with this damping ratio is stable in these steps; see the page on the modular solver."""
         return 2.0 / (self.damping + np.sqrt(1.0 - 3.0 * self.damping**2))
+
+    def kernels(self, dim: int) -> list[entry]:
+        """Those that its steps need, most of them."""
+        return [*entries_in(energy, judging, loops, phases, pieces, modular_steps), last_sample, strike, tangents]
 
     def check(self, model: Model) -> None:
         """Refuse merge groups that a model does not have."""
@@ -168,6 +195,7 @@ class Modular:
 
     def start(self, model: Model, state: State) -> ModularRun:
         """Prepare to advance a model from a state; the run is told by ``sample_at`` or ``go_to`` how far."""
+        refuse_massless(model)
         return ModularRun(self, model, state)
 
     def describe(self) -> str:
@@ -210,7 +238,7 @@ class ModularRun(Run):
     solver: Modular
 
     def __init__(self, solver: Modular, model: Model, state: State) -> None:
-        w = Workspace(model, state, accelerations=accelerate)
+        w = Workspace(model, state, accelerations=accelerate, refined=False)
         w.install({slots.R_TANGENTS: tangents})
         super().__init__(solver, model, w, steps)
         self._graph = Graph(model)
@@ -274,11 +302,19 @@ class ModularRun(Run):
         plan.mu[: len(plan.rows)] = w.mu[plan.rows]
         table, number = plan.table, plan.number
         table[p.P_EXPLICIT], table[p.P_METHOD] = int(explicit), RELAX if relaxed else CONJUGATE
-        table[p.P_ITERATIONS], table[p.P_PASSES], table[p.P_YIELD] = solver.iterations, PASSES, yield_address()
+        table[p.P_ITERATIONS], table[p.P_PASSES] = solver.iterations, PASSES
+        table[p.P_YIELD], table[p.P_SLEEP], table[p.P_CLOCK] = system_addresses()
         number[p.X_TOLERANCE], number[p.X_EPSILON], number[p.X_DELTA] = solver.tolerance, solver.damping, solver.stiffness
         number[p.X_OMEGA] = np.sqrt(solver.stiffness) * solver.limit
         number[p.X_LIMIT], number[p.X_STEP] = solver.perturbation or 0.0, step
-        number[p.X_SOFT] = SOFT * self._size() if solver.merge == "auto" and explicit else np.inf
+        size = self.model.body_length
+        power = round(np.log10(size))
+        scale = 10.0**power
+        w.evaluate()
+        judging.find_scales(w.address, power)
+        plan.scale[: self.model.nc] = w.temp_c[: self.model.nc]
+        number[p.X_STILL] = STILL * scale / step
+        number[p.X_SOFT] = SOFT * size / scale if solver.merge == "auto" and explicit else np.inf
         if explicit or relaxed:
             plan.see()
 
@@ -289,13 +325,6 @@ class ModularRun(Run):
         n, wanted = len(self.model.body_rows) - 1, self.solver.threads
         most = min(os.cpu_count() or 1, 1 + n // MANY_BODIES) if wanted is None else wanted
         return max(1, min(most, n))
-
-    def _size(self) -> float:
-        """Of bodies [m]: how long rods would be that turn as heavily, on average. It does not depend on the state, so that a run that goes
-        on from a state does as the one before would have."""
-        properties = [record.item.kind.properties for record in self.model.body_rows.records[1:]]
-        spread = [(x.inertia[2, 2] if self.model.dim == 2 else 0.5 * np.trace(x.inertia)) / x.mass for x in properties]
-        return float(np.sqrt(12.0 * np.array(spread)).mean()) if spread else 1.0
 
     def _take(self, steps: int) -> None:
         status = self.workspace.status
@@ -343,7 +372,8 @@ class ModularRun(Run):
         no closed position nearby, they remain springs, as long as that goes well.
         """
         w, model, old = self.workspace, self.model, self.plan
-        gaps = {j: np.abs(w.phi[w.joint_c[j] : w.joint_c[j + 1]]).max(initial=0.0) for j in old.loose.tolist()}
+        relative = np.abs(w.phi[: model.nc]) / old.scale[: model.nc]
+        gaps = {j: relative[w.joint_c[j] : w.joint_c[j + 1]].max(initial=0.0) for j in old.loose.tolist()}
         soft = [j for j, gap in gaps.items() if gap > old.number[p.X_SOFT]]
         opened, before, q, force = w.state(), self._kinetic(), w.q.copy(), w.force.copy()
         for j in soft:
@@ -358,13 +388,13 @@ class ModularRun(Run):
         w.load(opened)
         self._plan_again()
         w.accelerate()
-        if not np.abs(w.phi[: model.nc]).max() <= 2.0 * old.number[p.X_SOFT]:
+        if not (np.abs(w.phi[: model.nc]) / old.scale[: model.nc]).max() <= 2.0 * old.number[p.X_SOFT]:
             w.status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
 
     def _search(self, opened: State) -> bool:
         """Close all joints from a state whose gaps are too wide for a projection."""
-        w, found = self.workspace, Workspace(self.model, opened)
-        if not close_positions(found, self.solver.tolerance) <= self.solver.tolerance:
+        w, found = self.workspace, Workspace(self.model, opened, refined=False)
+        if not close_positions(found, self._closed) <= self._closed:
             return False
         w.q[: self.model.nq], w.v[: self.model.nv] = found.q[: self.model.nq], found.v[: self.model.nv]
         return self._project()
@@ -374,9 +404,14 @@ class ModularRun(Run):
         w = self.workspace
         for _ in range(PASSES):
             w.project()
-            if w.scalar[slots.S_VIOLATION] <= self.solver.tolerance:
+            if w.scalar[slots.S_VIOLATION] <= self._closed:
                 return True
         return False
+
+    @property
+    def _closed(self) -> float:
+        """Gap that a projection may leave, of lengths and directions alike; passes close what is left."""
+        return self.solver.tolerance * max(1.0, self.model.body_length)
 
     def _kinetic(self) -> float:
         w = self.workspace

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import DescriptionError, unknown
 from ..integrators import adaptive, rk4
-from ..kernels import slots
-from ..kernels.lazy import entry
-from ..kernels.memory import address_of
+from ..integrators.steps import last_sample
+from ..kernels import blocksparse, slots
+from ..kernels.lazy import entries_in, entry
+from ..kernels.memory import Uncopyable, address_of
 from ..model import Model, State
+from ..recursive import aba, advancing, bodies, growing, loops, planar, ways
 from ..recursive import table as t
-from ..recursive.advancing import accelerate_bodies, accelerate_joints, project, publish, steps
+from ..recursive.advancing import accelerate_bodies, accelerate_joints, project, publish, steps, tidy
 from ..recursive.coupling import Coupling
 from ..recursive.tree import Tree
+from .massless import check_moved
+from .options import check_options, refuse_unread
 from .run import Run, Solver
 from .workspace import Workspace
 
@@ -27,6 +33,7 @@ LOOPS = ("projected", "stabilised")
 SHARPER = 0.1  # of the tolerances, is what joints get: at the end of a chain their errors add up, and nothing is projected off
 
 
+@explained_methods
 @dataclass(frozen=True)
 class Recursive:
     """How to advance a model in joint coordinates; see the page on recursive dynamics.
@@ -51,6 +58,7 @@ class Recursive:
     xi: float = 1.0  #: their damping ratio ξ
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.integrator not in INTEGRATORS:
             raise unknown("integrator", self.integrator, INTEGRATORS)
         if self.loops not in LOOPS:
@@ -67,6 +75,10 @@ class Recursive:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise DescriptionError(f"{name} must be between {low:.3g} and {high:.3g}, got {value}.")
+        stabilised = self.loops == "stabilised", "loops='stabilised'"
+        adaptive = not self.fixed_step, "the integrator 'adaptive'"
+        readers = {"omega": stabilised, "xi": stabilised, "rtol": adaptive, "atol": adaptive}
+        refuse_unread(self, f"the integrator '{self.integrator}' with loops='{self.loops}'", readers)
         for name in ("atol", "max_step"):
             if not getattr(self, name) > 0:
                 raise DescriptionError(f"{name} must be positive, got {getattr(self, name)}.")
@@ -92,9 +104,24 @@ class Recursive:
         return 0.0, 0.0
 
     @property
+    def tolerances(self) -> tuple[float, float] | None:
+        """rtol and atol of adaptive steps; None of fixed ones."""
+        return None if self.fixed_step else (self.rtol, self.atol)
+
+    @property
+    def remedy(self) -> str:
+        """What to do about a run that is not accurate enough."""
+        return f"Take a smaller step than {self.step:g} s" if self.fixed_step else "Take smaller rtol and atol, or max_step="
+
+    @property
     def energy_tolerance(self) -> float:
         """Of the energy present, what may get lost; infinite if that is not controlled."""
         return np.inf if self.fixed_step or self.loops != "projected" else self.rtol
+
+    def kernels(self, dim: int) -> list[entry]:
+        """Those that its steps need."""
+        integrator = [rk4.steps, last_sample, adaptive.take_samples] if self.integrator == "rk4" else entries_in(adaptive)
+        return [*integrator, *entries_in(growing, bodies, planar if dim == 2 else aba, advancing, ways, loops), blocksparse.refuse]
 
     def check(self, model: Model) -> None:
         """The root must be one of the bodies."""
@@ -121,23 +148,44 @@ class RecursiveRun(Run):
         s[slots.S_OMEGA], s[slots.S_XI] = (how.omega, how.xi) if how.loops == "stabilised" else (0.0, 0.0)
         s[slots.S_RTOL], s[slots.S_ATOL] = max(SHARPER * how.rtol, 1e-14), SHARPER * how.atol
         w.count[slots.N_PROJECT] = 4 if how.loops == "projected" else 0
+        if how.fixed_step:
+            w.compare_lengths()
         kernel: entry = rk4.steps
         if how.integrator == "adaptive":
             w.bind("tableau", adaptive.tableau())
             kernel = adaptive.steps
         w.install({slots.R_SAMPLES: adaptive.take_samples, slots.R_STEPS: kernel})
-        self.tree = Tree(model, how.root if how.root in model.body_rows.index else None, joints)
+        self.tree = Tree(model, how.root if how.root in model.body_rows.index else None, joints, heaviest=True)
         Coupling(self.tree, w)
         self._joints = _Joints(self.tree, w)
         w.routine[slots.R_PLAN] = self.tree.address
         super().__init__(solver, model, w, steps)
+        if model.massless:
+            w.bind("mass", model.arrays["mass"])  # of which energies are made
+
+    def check(self, touched: Collection[str] | None = None) -> None:
+        """Refuse motions that nothing determines."""
+        if self.model.massless:
+            self.workspace.accelerate()
+            check_moved(self.tree)
+
+    def rewind(self, checkpoint: tuple[Any, ...]) -> None:
+        """Back to a checkpoint of the same journey. Links are placed anew if they were lost: what has no place in a plane is not written at
+        every step, and would stay so."""
+        w = self.workspace
+        lost = not (np.isfinite(w.q).all() and np.isfinite(w.v).all())
+        super().rewind(checkpoint)
+        if lost:
+            w.routine[slots.R_TREE] = self.tree.address
+            tidy(w.address, 0, 0)
+            super().rewind(checkpoint)
 
     def release(self) -> None:
         super().release()
         self.tree.release()
 
 
-class _Joints:
+class _Joints(Uncopyable):
     """The context of the joints: that of the bodies, with joint coordinates in the place of theirs."""
 
     def __init__(self, tree: Tree, w: Workspace) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..errors import DescriptionError
+from ..integrators.adaptive import MANY_NOISY_PROBES, MANY_SHORT_STEPS
 from ..integrators.steps import last_sample
 from ..kernels import slots
 from ..kernels.lazy import entry
+from ..kernels.memory import Uncopyable
 from ..model import Model, State
 from .watcher import Watcher
 from .workspace import Workspace
@@ -20,6 +23,8 @@ __all__ = ["Run", "Solver"]
 
 SHORT_RAMP_STEP = 1e-2  # of the time a ramp takes: something is going on
 HOPELESS_RAMP_STEP = 1e-6  # of the time a ramp takes
+HOPELESS_STEP = 1e-8  # of the time that is to pass
+LONG = 10.0  # [s] of more time the length says nothing: who lets a thousand hours pass means to stop it some day
 _SAMPLED = {
     "sample_q": slots.N_Q,
     "sample_v": slots.N_V,
@@ -67,8 +72,22 @@ class Solver(Protocol):
         ...
 
     @property
+    def tolerances(self) -> tuple[float, float] | None:
+        """rtol and atol of adaptive steps; None of fixed ones."""
+        ...
+
+    @property
     def energy_tolerance(self) -> float:
         """Of the energy present, what may get lost; infinite if that is not controlled."""
+        ...
+
+    @property
+    def remedy(self) -> str:
+        """What to do about a run that is not accurate enough."""
+        ...
+
+    def kernels(self, dim: int) -> list[entry]:
+        """Those that its steps need, besides those of the mechanism, in the plane (2) or in space."""
         ...
 
     def check(self, model: Model) -> None:
@@ -84,7 +103,7 @@ class Solver(Protocol):
         ...
 
 
-class Run:
+class Run(Uncopyable):
     """A model being advanced; whoever holds it decides how far and how long.
 
     :meth:`sample_at` or :meth:`go_to` say how far and when to take samples; :meth:`advance` goes there, a few steps at a time. They may
@@ -137,8 +156,9 @@ class Run:
             w.count[slots.N_EVERY] = every
             self._allocate(np.zeros(-(-self._fixed_steps // every) + 1))
             return
-        if not np.isfinite(end):  # steps are counted: whoever counts them takes the samples
-            self._allocate(np.zeros(0))
+        if not np.isfinite(end):  # steps are counted: whoever counts them takes the samples, except at an event
+            self._allocate(np.zeros(1))
+            w.count[slots.N_SAMPLES] = 0
             return
         n = max(int((end - start) / interval * (1 - 1e-9)), 0)
         first = max(0, n + 1 - most)
@@ -152,14 +172,30 @@ class Run:
         s[slots.S_MAX_STEP] = self._longest_step()
         s[slots.S_MIN_STEP] = 1e-14 * max(1.0, abs(end) if np.isfinite(end) else 0.0)
         s[slots.S_SHORT_STEP] = self._hopeless_step()
-        w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_SAMPLE, slots.ST_STOP, slots.ST_SHORT]] = 0
+        self._remember()
+        w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_SAMPLE, slots.ST_STOP, slots.ST_SHORT, slots.ST_NOISY]] = 0
         self._kept = None
+        shortest = min(float(solver.step or np.inf), self._longest_step())
+        if shortest < 10.0 * s[slots.S_MIN_STEP]:
+            raise DescriptionError(
+                f"Steps of {shortest:g} s are too short to tell one time from the next. "
+                "Take a longer step, max_step, or resolution of events."
+            )
         if solver.fixed_step:
             span, step = end - self.start_time, min(float(solver.step or 0.0), self._longest_step())
             # a whole number of steps: the step is shortened a little if it does not divide the duration
             self._fixed_steps = max(int(np.ceil(span / step * (1 - 1e-12))), 1)
             s[slots.S_STEP] = span / self._fixed_steps
             self._find_powers()
+
+    def _remember(self) -> None:
+        """Let components remember the state that steps start from: velocities may have changed since the last one ended."""
+        w = self.workspace
+        if w.count[slots.N_COMMIT]:
+            w.status[slots.ST_TURNED] = -1
+            w.evaluate()
+            w.commit()
+            w.status[slots.ST_TURNED] = 0
 
     def _longest_step(self) -> float:
         """So that no event is missed, and that the work of ramps, whose error is not estimated, is right."""
@@ -174,10 +210,28 @@ class Run:
         """Of the adaptive integrators: many steps in a row that are shorter lead nowhere.
 
         A ramp is smooth on the scale of its duration. Where it leads through a position that the mechanism cannot take, velocities, and
-        with them the steps, go up and down for ever.
+        with them the steps, go up and down for ever. Without one, it is a fraction of the time that is to pass: so many steps would
+        take hours.
         """
+        span = min(self.end - self.start_time, LONG)
         hopeless = max((HOPELESS_RAMP_STEP * ramp for ramp in self._ramps()), default=0.0)
+        hopeless = max(hopeless, HOPELESS_STEP * span if np.isfinite(self.end) else 0.0)
         return min(hopeless, 0.1 * self._longest_step())  # short steps that were asked for are another matter
+
+    @property
+    def hopeless_step(self) -> float:
+        """[s] Many adaptive steps in a row that are shorter end a run."""
+        return float(self.workspace.scalar[slots.S_SHORT_STEP])
+
+    @property
+    def in_hopeless_steps(self) -> bool:
+        """Whether so many have been taken."""
+        return int(self.workspace.status[slots.ST_SHORT]) >= MANY_SHORT_STEPS
+
+    @property
+    def in_rounding(self) -> bool:
+        """Whether adaptive steps have become as short as they are because accelerations are not known better than by rounding."""
+        return int(self.workspace.status[slots.ST_NOISY]) >= MANY_NOISY_PROBES
 
     @property
     def in_short_steps(self) -> bool:
@@ -215,8 +269,12 @@ class Run:
 
     def _allocate(self, times: np.ndarray) -> None:
         w, n = self.workspace, len(times)
-        for name, width in self._widths.items():
-            w.bind(name, np.zeros(n * width))
+        try:
+            for name, width in self._widths.items():
+                w.bind(name, np.zeros(n * width))
+        except MemoryError:
+            size = 8e-9 * n * sum(self._widths.values())
+            raise DescriptionError(f"There is no room for {n} samples, {size:.3g} GB. Take fewer: samples=…") from None
         w.bind("sample_t", np.array(times, dtype=float))
         w.count[slots.N_SAMPLES] = n
 
@@ -230,13 +288,39 @@ class Run:
         if self.solver.fixed_step:
             steps = min(steps, self._fixed_steps - int(w.status[slots.ST_STEPS]))
             if steps > 0:
-                self._take(steps)
+                self._call(steps)
             if w.status[slots.ST_STEPS] == self._fixed_steps and w.status[slots.ST_CODE] == slots.CODE_OK:
                 w.scalar[slots.S_TIME] = self.end  # start + n·step may differ in the last digit
                 if self._watcher is None or not self._watcher.check():
                     self._last_sample()
         else:
+            self._call(steps)
+
+    def _call(self, steps: int) -> None:
+        """At most so many steps; a function of the user's that fails stops them."""
+        stop = self.workspace.status[slots.ST_STOP : slots.ST_STOP + 1] if self.callbacks else None
+        for callback in self.callbacks:
+            callback.stop = stop
+        try:
             self._take(steps)
+        finally:
+            for callback in self.callbacks:
+                callback.stop = None
+
+    @cached_property
+    def callbacks(self) -> list[Any]:
+        """Bridges to functions of the user's."""
+        return self.model.callbacks
+
+    @property
+    def failed(self) -> bool:
+        """Whether a function of the user's has failed since :meth:`forget_failures`."""
+        return any(callback.error is not None for callback in self.callbacks)
+
+    def forget_failures(self) -> None:
+        """What functions of the user's have failed in does not count from now on."""
+        for callback in self.callbacks:
+            callback.error = callback.cause = None
 
     def _take(self, steps: int) -> None:
         """At most so many steps."""
@@ -288,17 +372,18 @@ class Run:
         return int(self.workspace.status[slots.ST_STEPS])
 
     def step_to(self, time: float) -> None:
-        """Go to a time not after the end of the next step, in one step, and no further: the run is then to be aimed anew."""
+        """Go to a time not after the end of the next step, in one step that is not watched, and no further: the run is then to be aimed
+        anew."""
         w, s = self.workspace, self.workspace.scalar
-        w.status[[slots.ST_CODE, slots.ST_STEPS]] = 0
+        w.status[[slots.ST_CODE, slots.ST_STEPS, slots.ST_STOP, slots.ST_WATCHING]] = 0
         s[slots.S_TIME0], s[slots.S_END] = self.time, time
         if self.solver.fixed_step:
             s[slots.S_STEP] = time - self.time
-            self._take(1)
+            self._call(1)
             if self.code == slots.CODE_OK:
                 s[slots.S_TIME] = time
         else:
-            self._take(10_000)  # one, unless it is rejected
+            self._call(10_000)  # one, unless it is rejected
 
     def resume(self) -> None:
         """What a step relies on besides the state itself: implicit ones start from the powers of the forces at that state."""
@@ -340,31 +425,45 @@ class Run:
         finally:
             w.load(state)
 
-    def arm(self, resolution: float, sides: Mapping[str, int] | None = None, new: Collection[str] = ()) -> None:
+    def arm(
+        self,
+        resolution: float,
+        sides: Mapping[str, int] | None = None,
+        new: Collection[str] = (),
+        angles: Mapping[str, float] | None = None,
+    ) -> None:
         """Watch the model's watches from the present state on; to be called before ``go_to`` or ``sample_at``.
 
         resolution
-            longest step [s]: a watch that crosses its threshold and comes back within one step is not seen, nor an angle that goes
-            further than half a turn
+            longest step [s]: a watch that crosses its threshold and comes back within one step is not seen
         sides
             +1 (above the threshold) or −1 for watches that stand there whatever rounding says, because an event has just been located
             at this state: see :attr:`sides`, those of :attr:`fired`
         new
             watches that may stand on their threshold, as near as a moment can tell: they have to leave it before they can cross it
+        angles
+            of watched angles, about where they are with the turns they have made so far [rad]; others are between −π and π now
         """
         if not resolution > 0:
             raise DescriptionError(f"The resolution must be a positive number of seconds, got {resolution}.")
         self.disarm()
+        self._resolution = resolution  # also without watches: whoever looks at something else between steps
+        self.workspace.scalar[slots.S_MAX_STEP] = self._longest_step()
         if self.model.watches:
-            self._resolution = resolution
-            self.workspace.scalar[slots.S_MAX_STEP] = self._longest_step()
-            self._watcher = Watcher(self, sides or {}, new)
+            self._watcher = Watcher(self, sides or {}, new, angles)
 
     def disarm(self) -> None:
         """Watch no longer."""
         self.workspace.status[slots.ST_WATCHING] = 0
         self._watcher, self._resolution = None, np.inf
         self.workspace.scalar[slots.S_MAX_STEP] = self._longest_step()
+
+    def look(self) -> None:
+        """Compare the watches at the present state, as the next step would do at its start; the state is not disturbed."""
+        if self._watcher is not None and self.ok:
+            here = self.checkpoint()
+            if not self._watcher.check():
+                self.rewind(here)
 
     @property
     def exceeded(self) -> list[str]:
@@ -431,16 +530,17 @@ class Run:
         span = self.end - self.start_time
         return 1.0 if self.done or span <= 0 else min(max((self.time - self.start_time) / span, 0.0), 1.0)
 
-    def samples(self) -> dict[str, np.ndarray]:
-        """Samples taken so far: t (n,), q (n, nq), v, a (n, nv), lam (n, nc), work (n, nw), memory (n, nm)."""
+    def samples(self, since: float = -np.inf) -> dict[str, np.ndarray]:
+        """Samples taken so far, from a time on: t (n,), q (n, nq), v, a (n, nv), lam (n, nc), work (n, nw), memory (n, nm)."""
         n = int(self.workspace.status[slots.ST_SAMPLE])
+        first = int(np.searchsorted(self.workspace.sample_t[:n], since)) if since > -np.inf else 0
         names = {"sample_q": "q", "sample_v": "v", "sample_a": "a", "sample_l": "lam", "sample_w": "work", "sample_f": "memory"}
-        out = {"t": self.workspace.sample_t[:n].copy()}
+        out = {"t": self.workspace.sample_t[first:n].copy()}
         for field, name in names.items():
             width = self._widths[field]
-            out[name] = getattr(self.workspace, field)[: n * width].reshape(n, width).copy()
+            out[name] = getattr(self.workspace, field)[first * width : n * width].reshape(n - first, width).copy()
         if self._kept is not None:
-            kept = self._kept[self._kept < n]
+            kept = self._kept[(self._kept >= first) & (self._kept < n)] - first
             out = {name: values[kept] for name, values in out.items()}
         return out
 

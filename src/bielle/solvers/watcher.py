@@ -7,13 +7,15 @@ therefore sees the integrator's own solution, and not an interpolation of it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import unknown
+from ..integrators.steps import WATCHING_TURNS
 from ..kernels import slots, watches
 from ..model.state import CARRIED
+from .instants import leaving
 
 if TYPE_CHECKING:
     from .run import Run
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Watcher"]
 
 _COINCIDENT = 64  # units in the last place of the time within which crossings are one event
-_HALVINGS = 40
 _SHORT = 1e-3  # of a step: implicit methods divide by its square, so that accelerations after a shorter one are better found anew
 
 
@@ -32,24 +33,33 @@ class _StepFailed(Exception):  # noqa: N818 (it is handled here, nobody sees it)
 class Watcher:
     """Watches of a run's model, from a baseline on: the values at the state the run is at now."""
 
-    def __init__(self, run: Run, sides: Mapping[str, int], new: Collection[str] = ()) -> None:
+    def __init__(self, run: Run, sides: Mapping[str, int], new: Collection[str] = (), angles: Mapping[str, float] | None = None) -> None:
         """sides: +1 or −1 for watches that stand on that side whatever rounding says, because they have just crossed to it.
-        new: those that may stand on their threshold."""
+        new: those that may stand on their threshold.
+        angles: about where angles are, with the turns they have made so far; the others are between −π and π."""
         self._run = run
         self._w = w = run.workspace
         self.names = names = [record.name for record in run.model.watch_rows.records]
         n = len(names)
         self._value, self._crossed = w.watch_value[:n], w.watch_crossed[:n]
         self._side, self._last = w.watch_side[:n], w.watch_last[:n]
+        self._rate, self._last_rate = w.watch_rate[:n], w.watch_last_rate[:n]
+        self._watching = WATCHING_TURNS if any(record.item.watch.counts for record in run.model.watch_rows.records) else 1
         self._trials: dict[float, tuple[np.ndarray, np.ndarray]] = {}  # values, and whether crossed, at times inside the last step
         self._short = 0.0
         self.fired: list[str] = []
         w.install({slots.R_CHECK: watches.check})
+        threshold, period = w.watch_p[: 2 * n].reshape(n, 2).T
+        known = {} if angles is None else angles
+        self._last[:] = np.where(period > 0.0, 0.0, [known.get(name, 0.0) for name in names] - threshold)
+        self._last_rate[:] = 0.0
+        w.backup[0] = run.time  # no time has passed since then, and nothing has turned
         run.refresh()
         watches.observe(w.address)
         way = w.watch_k[: 3 * n : 3]
         self.exceeded = [name for name, beyond in zip(names, way * self._value > 0.0) if beyond and name not in sides]
         self._keep(self._signs())
+        watches.back_up(w.address)
         if new:
             self._side[self._on_threshold(new)] = 0.0
         for name, side in sides.items():
@@ -57,7 +67,7 @@ class Watcher:
                 raise unknown("watch", name, names)
             self._side[names.index(name)] = side
         watches.back_up(w.address)
-        w.status[slots.ST_WATCHING] = 1
+        w.status[slots.ST_WATCHING] = self._watching
 
     def _on_threshold(self, names: Collection[str]) -> list[int]:
         """Of these watches, those that cross within a moment."""
@@ -80,17 +90,17 @@ class Watcher:
         return {name: int(side) for name, side in zip(self.names, self._side)}
 
     def check(self) -> bool:
-        """Compare at the present state, as integrators do at the start of a step; whether something has crossed."""
+        """Compare at the present state, as integrators do at the start of a step; whether something has crossed, or turned uncounted."""
         self._run.refresh()
         watches.check(self._w.address)
-        return bool(self._w.status[slots.ST_CODE] == slots.CODE_EVENT)
+        return int(self._w.status[slots.ST_CODE]) in (slots.CODE_EVENT, slots.CODE_TURNS)
 
     def _signs(self) -> np.ndarray:
         """Of the present values; a value that is not a number is on no side."""
         return np.nan_to_num(np.sign(self._value))
 
     def _keep(self, sides: np.ndarray) -> None:
-        self._side[:], self._last[:], self._crossed[:] = sides, self._value, 0
+        self._side[:], self._last[:], self._last_rate[:], self._crossed[:] = sides, self._value, self._rate, 0
 
     # -- the instant
 
@@ -120,7 +130,7 @@ class Watcher:
                 self._restore()
                 self._crossed[:] = 0
             status[slots.ST_SAMPLE], count[slots.N_SAMPLES] = taken, wanted
-            status[slots.ST_CODE], status[slots.ST_WATCHING] = code, 1
+            status[slots.ST_CODE], status[slots.ST_WATCHING] = code, self._watching
             self._trials = {}
         return time
 
@@ -141,25 +151,13 @@ class Watcher:
 
     def _root(self, k: int, start: float, high: float) -> float:
         """Where watch k leaves its side for good between the start of the step and a time at which it has crossed."""
-        from scipy.optimize import brentq
+        side = float(self._side[k])
 
-        side, low = float(self._side[k]), start
-        if side * self._last[k] <= 0.0:  # it has just crossed to this side and is still on the threshold, to rounding
-            times = (start + (high - start) * 0.5**i for i in range(1, _HALVINGS))
-            low = next((t for t in times if side * self._trial(t)[0][k] > 0.0), start)
-            if low == start:
-                return start
-
-        def instant(elapsed: float) -> float:
-            return high if elapsed >= high - start else min(max(start + elapsed, low), high)  # the ends themselves, not to rounding
-
-        def value(elapsed: float) -> float:
-            found = float(self._trial(instant(elapsed))[0][k])
+        def value(time: float) -> float:
+            found = float(self._trial(time)[0][k])
             return side if np.isnan(found) else found
 
-        xtol = 4.0 * float(np.spacing(max(abs(start), abs(high))))
-        found: Any = brentq(value, low - start, high - start, xtol=xtol, rtol=4 * np.finfo(float).eps, maxiter=500)
-        return instant(float(found))
+        return leaving(side, value, start, float(self._last[k]), high)
 
     def _trial(self, time: float) -> tuple[np.ndarray, np.ndarray]:
         """Values of all watches at a time inside the last step, and which have crossed by then."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels.lazy import entry, once
-from ..kernels.memory import address_of
+from ..kernels.memory import address_of, addresses_of
 from ..kernels.pointers import at, ints
 
 __all__ = ["Elimination", "analyse", "carve", "find_order", "first_capacity", "found_blocks", "scratch_length", "store"]
@@ -91,7 +91,7 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
         capacity *= 4
     nsub, updates = block[:2].tolist()
     kept = [np.empty(length, dtype=np.int64) for length in (n, n + 1, n, n + 1, nsub, nsub, updates)]
-    out = np.array([address_of(array) for array in kept])
+    out = addresses_of(kept)
     ctx[3] = address_of(out)
     _finish(address_of(ctx), n)
     order, position = block[N_FOUND : N_FOUND + n], block[N_FOUND + n + 2 : N_FOUND + 2 * n + 2]

@@ -1,9 +1,9 @@
-"""Graph of bodies and joints: connected groups, spanning forest, independent loops."""
+"""Graph of bodies and joints: connected groups, independent loops."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["connected_groups", "independent_loops", "spanning_forest"]
+__all__ = ["connected_groups", "independent_loops"]
 
 N = TypeVar("N", bound=Hashable)
 
@@ -35,28 +35,3 @@ def connected_groups(nodes: Iterable[N], edges: Iterable[tuple[N, N]]) -> list[t
 def independent_loops(nodes: Sequence[N], edges: Sequence[tuple[N, N]]) -> int:
     """Number of independent loops: edges − nodes + groups."""
     return len(edges) - len(nodes) + len(connected_groups(nodes, edges))
-
-
-def spanning_forest(nodes: Sequence[N], edges: Sequence[tuple[N, N]]) -> tuple[dict[N, int], list[int]]:
-    """Edge (by index) that leads to each node from its parent, breadth first, and the edges left over, each of which closes a loop."""
-    touching: dict[N, list[int]] = {n: [] for n in nodes}
-    for i, (a, b) in enumerate(edges):
-        touching[a].append(i)
-        touching[b].append(i)
-    tree: dict[N, int] = {}
-    seen: set[N] = set()
-    for root in nodes:
-        if root in seen:
-            continue
-        seen.add(root)
-        queue = [root]
-        for node in queue:
-            for i in touching[node]:
-                a, b = edges[i]
-                other = b if a == node else a
-                if other not in seen:
-                    seen.add(other)
-                    tree[other] = i
-                    queue.append(other)
-    used = set(tree.values())
-    return tree, [i for i in range(len(edges)) if i not in used]

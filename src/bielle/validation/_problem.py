@@ -60,7 +60,9 @@ class Problem:
             return bl.Modular(step=self.step)
         if way == "recursive":
             return bl.Recursive(rtol=self.rtol, atol=self.atol)
-        return bl.Central(way, rtol=self.rtol, atol=self.atol, penalty=PENALTY)
+        if way == "augmented":
+            return bl.Central(way, rtol=self.rtol, atol=self.atol, penalty=PENALTY)
+        return bl.Central(way, rtol=self.rtol, atol=self.atol)
 
     def excuse(self, way: str) -> str:
         """Why a way is shown and not held to the tolerances; empty if it is."""

@@ -12,8 +12,12 @@ import numpy as np
 
 from ...errors import DescriptionError, unknown
 from ..checks import number, shown
+from ..joints import add_angle
 
 __all__ = ["Constraint2s", "Interaction", "KeepsAngle", "OneSolid", "TwoSolids", "check_tags", "required"]
+
+
+changes = [0]  # how often an attribute of any interaction was set: who has compiled one looks here whether it may still be the same
 
 
 class Interaction:
@@ -28,6 +32,10 @@ class Interaction:
         self.tag_S = tag_S  # tags of the solids
         self.tag_F = tag_F  # tags of the frames
 
+    def __setattr__(self, name, value):
+        changes[0] += 1
+        super().__setattr__(name, value)
+
     def _build(self, solids, param):
         """Note what does not change during a run: the coefficients of Baumgarte's stabilisation (section 8.1)."""
         self.bmgt_2xiw0 = 2 * param.bmgt_xi * param.bmgt_w0
@@ -39,6 +47,11 @@ class Interaction:
     def into(self, m, name, ends):
         """Add the counterpart of this interaction, which is built, to a mechanism m; ends: names of its frames there."""
         raise NotImplementedError
+
+    def literally(self, m, name, second, ends):
+        """The same by the very equations of this class, also where they do not hold: in one joint, or in two, of which the second has that
+        name and the last equation."""
+        self.into(m, name, ends)
 
     def stabilised(self, D, g, dg):
         """D − 2 ξ ω ġ − ω² g."""
@@ -112,6 +125,11 @@ class KeepsAngle(Constraint2s):
         super()._build(solids, param)
         s_a, s_b = (solids[tag] for tag in self.tag_S)
         self.theta_used = s_b.q_t0[2] - s_a.q_t0[2] if self.theta is None else self.theta
+
+    def literally(self, m, name, second, ends):
+        super().into(m, name, ends)
+        a, b = (m.frames[end].body for end in ends)
+        add_angle(m, second, float(self.theta_used), b, a)  # there angles grow the other way
 
     def equations(self, q_a, dq_a, q_b, dq_b) -> tuple:
         Ca = np.array([[0.0, 0.0, -1.0]])

@@ -7,6 +7,7 @@ import numpy as np
 from ...errors import DescriptionError
 from ...joints import Distance
 from ..checks import number
+from ..joints import add_length
 from ..utils2D import deflection, load_direction, position, transformation_a, transformation_v
 from .base import Constraint2s
 
@@ -45,3 +46,6 @@ class Distance_2s(Constraint2s):
 
     def into(self, m, name, ends):
         m.add_joint(name, Distance(length=float(self.L_used)), *ends)
+
+    def literally(self, m, name, second, ends):
+        add_length(m, name, float(self.L_used), *ends)

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ...joints import ImposedBody
+from ...joints import ImposedBody, ImposedPoint
 from ...mechanism.functions import Function
 from ..checks import components, value_of
+from ..joints import add_angle
 from .base import OneSolid, required
 
 __all__ = ["Motion_1s"]
@@ -47,7 +48,16 @@ class Motion_1s(OneSolid):
         return matrices
 
     def into(self, m, name, ends):
+        x, z, turned = self._functions()
+        m.add_joint(name, ImposedBody(position=(x, z), angle=turned), m.ground, *ends, at_a=(0.0, 0.0))
+
+    def literally(self, m, name, second, ends):
+        x, z, turned = self._functions()
+        m.add_joint(name, ImposedPoint(path=(x, z)), m.ground, *ends, at_a=(0.0, 0.0))
+        add_angle(m, second, turned, m.ground, m.frames[ends[0]].body)
+
+    def _functions(self):
+        """x, z and −θ, each with its rates."""
         rates = components(self.motion, 3)  # f, ḟ and f̈
         x, z = (Function(*(lambda t, f=f, i=i: f(t)[i] for f in rates)) for i in range(2))
-        turned = Function(*(lambda t, f=f: -f(t)[2] for f in rates))
-        m.add_joint(name, ImposedBody(position=(x, z), angle=turned), m.ground, *ends, at_a=(0.0, 0.0))
+        return x, z, Function(*(lambda t, f=f: -f(t)[2] for f in rates))

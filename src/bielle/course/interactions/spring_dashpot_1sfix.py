@@ -28,4 +28,4 @@ class SpringDashpot_1sFix(OneSolid):
         return matrices
 
     def into(self, m, name, ends):
-        m.add_force(name, Spring(stiffness=self.k, damping=self.c, length=self.L0), m.ground, *ends, at_a=self.P_Gal)
+        m.add_force(name, Spring(stiffness=self.k, damping=self.c, length=self.L0), *ends, m.ground, at_b=self.P_Gal)

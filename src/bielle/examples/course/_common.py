@@ -6,16 +6,40 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...errors import DescriptionError, SimulationError
 from .._checks import Check, at_least, at_most, equals
 from . import title
 
-__all__ = ["Check", "adds_up", "at_least", "at_most", "checked", "drawn", "equals", "main", "options_of", "save", "show"]
+__all__ = [
+    "COARSER", "Check", "at_least", "at_most", "checked", "drawn", "equals", "main", "one_step", "options_of", "rounding", "save", "show",
+    "tenth",
+]  # fmt: skip
+
+COARSER = 100  # times the tolerance: the run that shows how far off the other one may be
 
 
-def adds_up(sol: Any, rtol: float) -> float:
-    """Relative error that a run may add up: a step may err by rtol of the state, and takes at least one evaluation."""
-    return rtol * sol.nfev
+def tenth(coarse: Any) -> float:
+    """What a run may be off where one with COARSER times its tolerance is off by ``coarse``.
+
+    The error of an adaptive method is proportional to the tolerance, but for the chance of its last step. So it should be a hundredth; a
+    mistake in the equations, or in a formula they are held against, does not become smaller at all.
+    """
+    return float(np.max(np.abs(coarse))) / 10
+
+
+def rounding(sol: Any, y: Any) -> float:
+    """What rounding may add up in numbers y of a run: once in every evaluation, which adds a term to the state."""
+    return float(sol.nfev * 2.0**-53 * np.max(np.abs(y)))
+
+
+def one_step(sol: Any, rtol: float, y: Any) -> float:
+    """What one step may err in numbers y of a run with atol = rtol.
+
+    The root mean square of error/(atol + rtol |y|) over all numbers of the state is kept below one, and one of them may have it all.
+    """
+    return float(np.sqrt(len(sol.y)) * rtol * (1 + np.max(np.abs(y))))
 
 
 def options_of(exercise: Any, links: int | None = None) -> dict[str, int]:

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from ._common import at_most, main
+from ._common import at_most, main, rounding
 
 M, IY, G = 1.0, 1.0, 9.81
 TIME = np.linspace(0, 0.25, 50)
@@ -53,7 +53,7 @@ def plot():
 def check():
     """Only rounding is left between the computed motion and the parabola."""
     sol = solve()
-    return [at_most("state, off the parabola", sol.y - theory(sol.t), 1e-12)]
+    return [at_most("state, off the parabola", sol.y - theory(sol.t), rounding(sol, sol.y))]
 
 
 if __name__ == "__main__":

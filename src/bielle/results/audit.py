@@ -1,0 +1,137 @@
+"""The same guard for a mechanism that is being advanced: a look at energy and joints that costs about as much as an evaluation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..kernels import slots
+from ..kernels.lazy import entry
+from ..kernels.pointers import call, floats, ints
+from ..kernels.program import kinetic
+from ..model.signals import velocity_jumps
+from ..solvers.failures import jump_message
+from ..solvers.run import Run, Solver
+from .accuracy import LEAST, MOST, SAFETY, SLOW, Accuracy, conclude
+
+__all__ = ["Audit"]
+
+SEVERAL = 5.0  # coordinates of a body, whose errors add up
+
+
+@entry
+def take_stock(ctx, anew, unused):
+    """Into scalar[S_STOCK …]: kinetic energy, energy of forces, largest |φ| and |φ̇|, the joint of the largest of these.
+
+    ``anew``: what follows from the state is found first; otherwise it was evaluated last at this very state.
+    """
+    count, routine, out = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
+    if anew == 1:
+        call(routine[slots.R_EVALUATE], ctx, 0, 0)
+        call(routine[slots.R_FORCES], ctx, 0, 0)
+    elastic, gap, rate, worst = 0.0, 0.0, 0.0, -1.0
+    for f in range(count[slots.N_FORCE]):
+        elastic += floats(ctx, slots.ENERGY)[f]
+    joint_c, phi, phi_dot = ints(ctx, slots.JOINT_C), floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT)
+    for j in range(count[slots.N_JOINT]):
+        for c in range(joint_c[j], joint_c[j + 1]):
+            if max(abs(phi[c]), abs(phi_dot[c])) > max(gap, rate):
+                worst = float(j)
+            gap, rate = max(gap, abs(phi[c])), max(rate, abs(phi_dot[c]))
+    out[slots.S_STOCK], out[slots.S_STOCK + 1] = kinetic(ctx, floats(ctx, slots.V)), elastic
+    out[slots.S_STOCK + 2], out[slots.S_STOCK + 3], out[slots.S_STOCK + 4] = gap, rate, worst
+
+
+class Audit:
+    """What a session has lost since it began, and how far its joints are open.
+
+    The energy of gravity is linear in the coordinates of all kinds of bodies here: −w · q with the weights w that act at rest.
+    """
+
+    def __init__(self, solver: Solver) -> None:
+        self.found = Accuracy(0.0, MOST, 0.0, 0.0, solver.torn)  #: the worst so far
+        self._solver = solver
+        self.steps = 0  #: that were taken
+        self._scale = self._speed = self._lost = self._since = 0.0
+        self._known = False
+
+    def renew(self) -> None:
+        """The state or the mechanism is another one now: what follows is compared with the start of the next advance."""
+        self._known = False
+
+    def begin(self, run: Run) -> None:
+        """Before an advance. The run is left with derived quantities that belong to its state."""
+        if self._known:
+            return
+        w, rows = run.workspace, run.model.body_rows
+        kinds = [rows.records[first].item.kind for first, _ in rows.groups]
+        self._linear = all(type(kind).__module__.startswith("bielle.bodies.") for kind in kinds)
+        v = w.v.copy()
+        w.v[:] = 0.0
+        w.evaluate()
+        self._weights = w.force[: run.model.nv].copy()
+        self._places = np.repeat(w.body_q - w.body_v, w.body_nv) + np.arange(run.model.nv)
+        n = np.repeat(w.body_nv, w.body_nv)  # the diagonal of the mass matrix
+        self._masses = w.mass[np.repeat(w.body_m, w.body_nv) + (np.arange(len(n)) - np.repeat(w.body_v, w.body_nv)) * (n + 1)]
+        self._mass = max(sum(record.item.kind.properties.mass for record in rows.records if record.item.kind.nv), 1e-300)
+        w.v[:] = v
+        take_stock(w.address, 1)
+        n, dim = int(w.joint_e[len(run.model.joint_rows.records)]), run.model.dim
+        points = w.x[: dim * n].reshape(n, dim)[w.elem_point[:n] == 1]
+        self._size = max(float(np.ptp(points, axis=0).max()) if len(points) else 0.0, 1e-3)
+        # of what stands still only rounding changes
+        self._still = max(self._mass * self._size * (float(np.linalg.norm(run.model.gravity)) + SLOW**2 * self._size) * 1e-3, 1e-300)
+        self._balance, self._since, self._known = self._total(run), run.time, True
+
+    def _total(self, run: Run) -> float:
+        """What stays the same in an exact solution: mechanical energy and what was dissipated, less the works."""
+        w = run.workspace
+        kinetic_, elastic, *_ = w.scalar[slots.S_STOCK : slots.S_STOCK + 2].tolist()
+        heights = self._weights * w.q[self._places]
+        gross = kinetic_ + abs(elastic) + float(np.abs(heights).sum() + np.abs(w.work).sum())
+        self._scale = max(self._scale, gross)
+        self._speed = max(self._speed, float(np.abs(w.v).max(initial=0.0)))
+        return kinetic_ + elastic - float(heights.sum()) + float(w.work[0] - w.work[1:].sum())
+
+    def look(self, run: Run, steps: int, velocities: np.ndarray) -> Accuracy:
+        """After an advance of so many steps with these velocities (n, nv), while what was evaluated last belongs to the state."""
+        w, solver = run.workspace, self._solver
+        if velocities.size:
+            self._scale = max(self._scale, 0.5 * float((velocities**2 @ self._masses).max()))
+            self._speed = max(self._speed, float(np.abs(velocities).max()))
+        take_stock(w.address, 0)
+        self.steps += steps
+        total = self._total(run)
+        self._lost += total - self._balance
+        self._balance = total
+        gap, rate, worst = w.scalar[slots.S_STOCK + 2 : slots.S_STOCK + 5].tolist()
+        joint = run.model.joint_rows.records[int(worst)].name if worst >= 0.0 else ""
+        limit, energy = self._limit(), abs(self._lost) / max(self._scale, self._still) if self._linear else 0.0
+        found = conclude(
+            solver,
+            run.model,
+            energy,
+            limit,
+            joint,
+            gap / self._size,
+            rate / max(self._speed, solver.slack[1], SLOW * self._size),
+            cause=lambda: self._jump(run),
+        )
+        self._since = run.time
+        if not found.ok:
+            self.found, self._lost = found, 0.0  # what is said is said
+        elif self.found.ok:
+            self.found = found
+        return found
+
+    def _jump(self, run: Run) -> str:
+        """An imposed motion whose velocity has jumped in this advance, in words."""
+        jumps = velocity_jumps(run.model, self._since, run.time)
+        return jump_message(*jumps[0]) if jumps else ""
+
+    def _limit(self) -> float:
+        """As for simulations, with the speed that all the energy would give all the mass."""
+        if self._solver.tolerances is None:
+            return MOST
+        rtol, atol = self._solver.tolerances
+        speed = np.sqrt(2.0 * self._scale / self._mass)
+        return float(min(max(LEAST, SAFETY * SEVERAL * self.steps * (rtol + atol / max(speed, 1e-300))), MOST))

@@ -1,0 +1,412 @@
+"""The workbench: a session with a queue of commands and a feed of what happens. It knows no network.
+
+One thread does what is asked, one command after the other; the session has its own for passing time. Whoever wants to know what happens
+subscribes to the feed. Questions that only read (poses, the clock) may be asked from any thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time as clock
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import BielleError, DescriptionError, unknown
+from ..live.hand import Hand
+from ..live.history import History
+from ..live.session import LiveSession
+from ..live.work import GaveWay
+from ..mechanism.mechanism import Mechanism
+from ..mechanism.vectors import lifted
+from ..results.catalogue import Catalogue
+from ..results.result import Result
+from ..solvers.choice import SOLVERS
+from .branching import Branching
+from .picture import Colors, picture
+from .poses import Poses
+from .reporting import reported
+
+__all__ = ["Change", "Workbench", "empty"]
+
+WHOLE = ("energy", "energy.balance", "violation")  # what can be plotted of the whole
+
+
+_MOST_LEFT = 8  # sessions that undo can come back to
+_LET_GO = "grab"  # the kind of the edit that lets go of a body, which belongs to that which took hold of it
+_FRAME = 1 / 60  # [s] of the clock between two looks of the engine at it, so that slow motion is smooth
+_FASTEST = 4.0  # beyond so many times real time frames are shorter, so that edits wait for no more than this
+_LONGEST_STEPS = 5.0  # [s] of the clock that steps may take which somebody has asked for
+_ONE_DRAG = 1.0  # [s] between two values of a slider that is being dragged
+_MOST_MARKS = 1000  # edits that are shown on the scale of time, the last ones
+_MOST_SAMPLES = 10_000_000  # of a history that is computed again
+
+
+@dataclass(frozen=True)
+class _Left:
+    """A session that was left for another moment of it."""
+
+    live: LiveSession
+    depth: int  #: edits that the other one could undo when it was taken
+    label: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something has happened: ``kind`` is "scene" (what there is), "notice" (a sentence for people) or "session" (another mechanism, if it
+    was ``opened``, or another moment of the same)."""
+
+    kind: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+class Workbench:
+    """A mechanism that somebody works on.
+
+    ``do`` puts a function of the workbench on the queue and returns a Future of what it returns. Errors of the engine are those of the
+    Future; nothing that a command does ends the thread.
+    """
+
+    def __init__(self, live: LiveSession, file: str | None = None) -> None:
+        self.live, self.file = _begun(live), file
+        self.factor = 1.0
+        self.hand: Hand | None = None
+        self.colors = Colors()
+        self._left: list[_Left] = []  # sessions that were left for another moment of theirs
+        self._subscribers: list[Callable[[Change], object]] = []
+        self._poses: tuple[Any, Poses] | None = None
+        self._redundant: tuple[int, frozenset[str]] = -1, frozenset()  # joints, and the version for which that was found
+        self._telling, self._told = threading.RLock(), self._shown
+        self._branching: Branching | None = None  # the last one
+        self._set: tuple[Any, float] = None, 0.0  # the property that was set last, and when
+        self._queue: queue.Queue[tuple[Callable[[Workbench], Any], Future[Any]] | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._work, name="bielle workbench", daemon=True)
+        self._thread.start()
+
+    # -- commands
+
+    def do(self, action: Callable[[Workbench], Any]) -> Future[Any]:
+        """Have something done after all that was asked for before."""
+        done: Future[Any] = Future()
+        self._queue.put((action, done))
+        if not self._thread.is_alive():
+            self._refuse_the_rest()
+        return done
+
+    def close(self) -> None:
+        """Let time stand still and end the thread; what is in the queue is done before."""
+        self.cancel_branch()
+        self._queue.put(None)
+        self._thread.join()
+        self._refuse_the_rest()
+        if self._branching is not None:
+            self._branching.wait()
+        self.still()
+
+    def _work(self) -> None:
+        while (item := self._queue.get()) is not None:
+            action, done = item
+            if not done.set_running_or_notify_cancel():
+                continue
+            result, problem = None, None
+            try:
+                result = action(self)
+            except BaseException as error:
+                problem = error
+            try:
+                self.tell_of_changes()  # first: whoever has the answer has the picture
+            except Exception as error:
+                problem = problem or error
+            if problem is None:
+                done.set_result(result)
+            else:
+                done.set_exception(problem)
+
+    def _refuse_the_rest(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                item = self._queue.get_nowait()
+                if item is not None and item[1].set_running_or_notify_cancel():
+                    item[1].set_exception(DescriptionError("The workbench is closed. Open it again."))
+
+    def goes_on(self, name: str, key: str) -> bool:
+        """Whether the last thing done to the session, a moment ago, was to set the same property."""
+        live, (what, at) = self.live, self._set
+        return what == (name, key, live, len(live._undo)) and bool(live._undo) and clock.monotonic() - at < _ONE_DRAG
+
+    def note_set(self, name: str, key: str) -> None:
+        """A property was set just now."""
+        self._set = (name, key, self.live, len(self.live._undo)), clock.monotonic()
+
+    # -- the feed
+
+    def subscribe(self, listener: Callable[[Change], object]) -> Callable[[], None]:
+        """Be told of changes, by whatever thread makes them; returns what ends that."""
+        self._subscribers.append(listener)
+        return lambda: self._subscribers.remove(listener)
+
+    def tell(self, change: Change) -> None:
+        """Tell all who listen."""
+        for listener in tuple(self._subscribers):
+            listener(change)
+
+    def tell_warning(self, text: str, level: str = "warning") -> None:
+        """A sentence for people."""
+        self.tell(Change("notice", {"level": level, "text": text}))
+
+    def changed(self) -> None:
+        """What there is has changed."""
+        with self._telling:
+            self._told = self._shown
+            self.tell(Change("scene"))
+
+    def tell_of_changes(self) -> None:
+        """Tell that what there is has changed, if it has: by a command, by an event, by a joint that has closed."""
+        with self._telling:
+            if self._told != self._shown:
+                self.changed()
+
+    @property
+    def _shown(self) -> tuple[int, int, int]:
+        """What is another when the scene has to be told again: what is drawn, and what has happened."""
+        return self.version, self.live._history.version, len(self.live._history.events)
+
+    @property
+    def version(self) -> int:
+        """Of what is drawn, with which poses go: changes with every edit, but not when the hand only moves."""
+        return _version_of(self.live)
+
+    # -- sessions
+
+    def take(self, live: LiveSession, file: str | None = None) -> None:
+        """Work on another session from now on."""
+        self._left.clear()
+        self.colors = Colors()
+        self._go_on_with(live, file, opened=True)
+
+    def leave_for(self, live: LiveSession, label: str) -> None:
+        """Go on with another moment of the session; undo comes back."""
+        self._left = [*self._left[1 - _MOST_LEFT :], _Left(self.live, len(live._undo), label)]
+        self._go_on_with(live, self.file)
+
+    @property
+    def branching(self) -> Branching | None:
+        """What is computed at the moment, to go on from there."""
+        found = self._branching
+        return found if found is not None and not found.done.done() else None
+
+    def branch(self, time: float) -> Future[bool]:
+        """Go on from a moment of the past when that has been computed again; everything goes on meanwhile. False: it was cancelled."""
+        if time - self.live._began.moment.state.time > _MOST_SAMPLES * self.live.record:  # single steps may have led there, and farther
+            raise DescriptionError(f"{time:.4g} s is too far from the start to be computed again. Choose an earlier moment, or go on here.")
+        with self._telling:
+            if self.branching is not None:
+                raise DescriptionError("Another moment is being computed already. Wait for it, or cancel it.")
+            branching = Branching(self.live, time, lambda new: self.do(lambda _: self._arrive(branching, new)).result())
+            self._branching = branching
+            branching.start()
+        return branching.done
+
+    def cancel_branch(self) -> None:
+        """Stay here."""
+        if self._branching is not None:
+            self._branching.cancel()
+
+    def _arrive(self, branching: Branching, live: LiveSession) -> bool:
+        if branching.cancelled:
+            return False
+        if self.live is not branching.live:
+            raise DescriptionError(f"Another session is open by now, so that it does not go back to {branching.time:.4g} s.")
+        self.leave_for(live, f"branch at {branching.time:.4g} s")
+        return True
+
+    def undo(self) -> str:
+        """Take the last edit back, or the last change to another moment, whichever was later."""
+        left = self._left_last()
+        if left is None:
+            return self.live.undo()
+        self._left.pop()
+        self._go_on_with(left.live, self.file)
+        return left.label
+
+    def _left_last(self) -> _Left | None:
+        """What undo would come back to, unless there is an edit to be undone before."""
+        return self._left[-1] if self._left and len(self.live._undo) <= self._left[-1].depth else None
+
+    def _go_on_with(self, live: LiveSession, file: str | None, *, opened: bool = False) -> None:
+        self.still()
+        self.hand = None
+        self.live, self.file = _begun(live), file
+        with self._telling:
+            self._told = self._shown
+            self.tell(Change("session", {"opened": opened}))
+
+    # -- time
+
+    def run(self, factor: float | None = None) -> None:
+        """Let time pass, ``factor`` simulated seconds per second."""
+        if factor is not None:
+            if not 0.001 <= factor <= 1000.0:
+                raise DescriptionError(f"The speed must be between 0.001 and 1000 times real time, got {factor:g}.")
+            self.factor = factor
+        self.still()
+        self.live.run_realtime(self.factor, frame=min(self.factor, _FASTEST) * _FRAME)
+
+    def pause(self) -> None:
+        """Let time stand still."""
+        try:
+            self.live.pause()
+        except Exception as error:  # it stands still already, and this is why
+            self.tell_warning(_words(error), "error")
+
+    def step(self, count: int) -> None:
+        """So many steps of the integrator, or as many as there are in a few seconds."""
+        self.pause()
+        live, end = self.live, clock.perf_counter() + _LONGEST_STEPS
+        live._gives_way = lambda: clock.perf_counter() > end
+        try:
+            live.step(count)
+        except GaveWay:
+            self.tell_warning(f"The steps take long: time stands at {live.time:.9g} s, before all {count} were taken.")
+        finally:
+            live._gives_way = None
+
+    def still(self) -> None:
+        """Let time stand still, and the thread end that lets it pass."""
+        try:
+            self.live.stop()
+        except Exception as error:
+            self.tell_warning(_words(error), "error")
+
+    def failure(self) -> str | None:
+        """Why time stands still, if something went wrong in the background; told once."""
+        try:
+            self.live._raise_background_error()
+        except Exception as error:
+            return _words(error)
+        return None
+
+    def use_solver(self, family: str, options: dict[str, Any]) -> None:
+        """Go on with another solver from here."""
+        if family not in SOLVERS:
+            raise unknown("solver", family, SOLVERS)
+        running = self.live.running
+        self.still()
+        try:
+            self.live.use(SOLVERS[family](**options))
+        finally:
+            if running:
+                self.run()
+        self.changed()
+
+    # -- reading
+
+    def report(self) -> dict[str, Any]:
+        """Degrees of freedom and redundancy of what there is now, and what can be done about it; the joints concerned are marked."""
+        with self.live._lock:
+            m, version = self.live.describe(), self.version
+        found = reported(m)
+        self._redundant = version, frozenset(found.pop("joints"))
+        self.changed()
+        return found
+
+    def quantities(self, name: str) -> list[dict[str, str]]:
+        """What can be plotted of a component, or of the whole if no name is given."""
+        found = Catalogue(self.live.now)
+        names = WHOLE if not name else [f"{name}.{kind}" for kind in self.live.now[name].named]
+        quantities = [quantity for each in names for quantity in found.get(each)]
+        return [
+            {"quantity": column, "label": column.removeprefix(f"{name}.").replace("_", " ").replace(".", " "), "unit": quantity.unit}
+            for quantity in quantities
+            for column in quantity.columns()
+        ]
+
+    def scene(self) -> dict[str, Any]:
+        """Everything but where the bodies are; with the version that poses belong to."""
+        live = self.live
+        with live._lock:
+            version, left = _version_of(live), self._left_last()
+            redundant = self._redundant[1] if self._redundant[0] == version else frozenset()
+            undo, redo = live._undo, live._redo
+            return picture(live.mechanism, self.colors, live, redundant) | {
+                "version": version,
+                "past": None,
+                "file": self.file,
+                "undo": left.label if left else undo[-1].label if undo else None,
+                "redo": redo[-1].before.label if redo else None,
+                "marks": _marks(live._history),
+                "solver": solver_data(live),
+            }
+
+    def moment(self, time: float) -> tuple[Result, int]:
+        """The stretch of history that has a time, and the number of the sample nearest to it."""
+        with self.live._lock:
+            self.live._sample()
+            stretches = [stretch for stretch in self.live._history.stretches if stretch.chunks]
+            chosen = next((s for s in reversed(stretches) if s.chunks[0]["t"][0] <= time), stretches[0])
+            segment = chosen.segment()
+        return segment, int(np.abs(segment.samples["t"] - time).argmin())
+
+    def hand_shown(self) -> dict[str, Any] | None:
+        """What the hand holds, where it pulls to, and how strongly."""
+        live, hand = self.live, self.hand
+        if hand is None:
+            return None
+        with live._lock:
+            force = live.mechanism.forces.get(hand.name)
+            if force is None:
+                return None
+            (marker,) = live.mechanism.markers(force)
+            at = live._pose(marker.body).point(marker.local)
+            pull = float(np.linalg.norm(live.now[force.name].force(on=marker.body)[0])) if hasattr(live.now[force.name], "force") else 0.0
+        return {"body": marker.body, "from": at.tolist(), "to": lifted(live._force_kind(force.name).target).tolist(), "force": pull}
+
+    def poses(self) -> tuple[int, float, Any]:
+        """Version, time and poses of all bodies (n, 7); under the lock for a moment only."""
+        live = self.live
+        with live._lock:
+            model, q, time = live.model, live._run.workspace.state().q, live.time
+            names, version = list(live._mechanism.bodies), _version_of(live)
+        known = self._poses  # of this thread or of another
+        if known is None or known[0] is not model:
+            known = self._poses = model, Poses(model, names)
+        return version, time, known[1](q)
+
+
+def solver_data(live: LiveSession) -> dict[str, Any]:
+    """How the session advances, for the page."""
+    solver: Any = live.solver
+    options = {key: getattr(solver, key, None) for key in ("formulation", "integrator", "step", "rtol")}
+    return {"family": type(solver).__name__.lower(), "text": solver.describe()} | options
+
+
+def _version_of(live: LiveSession) -> int:
+    return live.version % 2**32
+
+
+def _begun(live: LiveSession) -> LiveSession:
+    """The session, with the present in its history, so that one can look back at where it was taken up."""
+    with live._lock:
+        live._sample()
+    return live
+
+
+def _marks(history: History) -> list[dict[str, Any]]:
+    """Edits on the scale of time, and events that have happened."""
+    edits = [{"time": e.time, "label": e.label, "kind": e.kind} for e in history.edits if e.kind != _LET_GO]
+    events = [{"time": time, "label": name, "kind": "event"} for time, name in history.events]
+    return [*events[-_MOST_MARKS:], *edits[-_MOST_MARKS:]]
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, BielleError) else f"{type(error).__name__}: {error}"
+
+
+def empty(plane: str) -> Mechanism:
+    """A mechanism in which nothing is yet."""
+    return Mechanism(plane="xy", name="untitled") if plane == "xy" else Mechanism(gravity=(0.0, 0.0, -9.81), name="untitled")

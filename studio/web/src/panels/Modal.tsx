@@ -1,0 +1,46 @@
+// A dialog over the page: keeps the focus inside, Escape and a click outside close it.
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+import { dialog } from "../store";
+import { IconButton } from "./parts";
+
+export function closeDialog(): void {
+  dialog.value = null;
+}
+
+export function Modal({ title, wide = false, bare = false, children }: { title: string; wide?: boolean; bare?: boolean; children: ComponentChildren }) {
+  const box = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => { // before the next key arrives
+    const element = box.current!;
+    element.showModal();
+    element.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    return () => element.close();
+  }, []);
+  return (
+    <dialog
+      ref={box}
+      class={`modal ${wide ? "wide" : ""} ${bare ? "bare" : ""}`}
+      aria-label={title}
+      data-testid="dialog"
+      onCancel={(event) => {
+        event.preventDefault();
+        closeDialog();
+      }}
+      onPointerDown={(event) => {
+        if (event.target === box.current) closeDialog(); // the backdrop belongs to the dialog
+      }}
+    >
+      <div class="modal-body">
+        {!bare && (
+          <header>
+            <h2>{title}</h2>
+            <IconButton icon="close" title="Close" testid="dialog.close" onClick={closeDialog} />
+          </header>
+        )}
+        {children}
+      </div>
+    </dialog>
+  );
+}

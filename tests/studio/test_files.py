@@ -1,0 +1,196 @@
+"""Files: save, reload, open, replay to the same bits; dropped on the page, whole or garbage."""
+
+import numpy as np
+from playwright.sync_api import expect
+
+import bielle as bl
+
+
+def _bits(live):
+    state = live.state
+    return [np.asarray(x).tobytes() for x in (state.time, state.q, state.v, state.work, state.lam, state.memory)]
+
+
+def test_save_reload_open_replay(begin, sit):
+    """A session with a cut in it is saved, the page reloaded, something else opened, then the file again: the same bits, replayed too."""
+    desk = sit(begin("interactive_pendulum"))
+    desk.press("time.play")
+    desk.until_time(0.3)
+    desk.part("tree.elbow").click(button="right")
+    desk.press("menu.edit.cut")
+    desk.until_gone("elbow")
+    desk.until_time(desk.live.time + 0.2)
+    desk.press("time.play")
+    desk.until("!store.clock.value.running")
+    bits = _bits(desk.live)
+    desk.key("Control+s")
+    desk.part("save.name").fill("mine.session")
+    desk.press("save.ok")
+    desk.until("store.scene.value.file === 'mine.session'")
+    desk.page.reload()
+    desk.ready()
+    assert desk.names("joints") == ["pivot"]  # the session outlives the page
+    desk.key("Control+o")
+    desk.press("example.four_bar")
+    desk.until("store.scene.value.title !== 'interactive pendulum'")
+    desk.key("Control+o")
+    desk.press("file.mine.session")
+    desk.until("store.scene.value.file === 'mine.session' && store.scene.value.joints.length === 1")
+    assert _bits(desk.live) == bits
+    assert _bits(desk.live.replay()) == bits
+
+
+def test_save_as_yaml(begin, sit):
+    """The mechanism as it stands, readable by anything; a name that leads out of the folder is refused where it is typed."""
+    desk = sit(begin("four_bar"))
+    desk.key("Control+Shift+s")
+    desk.part("save.name").fill("../out.yaml")
+    desk.press("save.ok")
+    expect(desk.notice("error").first).to_contain_text("is no name of a file")
+    desk.part("save.name").fill("mine.yaml")
+    desk.press("save.ok")
+    expect(desk.part("save.name")).to_have_count(0)
+    saved = bl.load(desk.studio.server.folder.path / "mine.yaml")
+    assert list(saved.bodies) == list(desk.live.mechanism.bodies)
+
+
+def _drop(desk, name, content):
+    data = desk.page.evaluate_handle(
+        """([name, content]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([content], name));
+            return data;
+        }""",
+        [name, content],
+    )
+    canvas = desk.part("canvas")
+    canvas.dispatch_event("dragover", {"dataTransfer": data})
+    expect(desk.part("dropping")).to_be_visible()
+    canvas.dispatch_event("drop", {"dataTransfer": data})
+    expect(desk.part("dropping")).to_have_count(0)
+
+
+def test_dropped_file(begin, sit, tmp_path):
+    """A model that is dropped on the page is opened."""
+    path = tmp_path / "model.yaml"
+    bl.examples.get("slider_crank").build().save(path)
+    desk = sit(begin("double_pendulum"))
+    _drop(desk, "model.yaml", path.read_text())
+    desk.until("store.scene.value.file === 'model.yaml'")
+    assert set(desk.names("bodies")) == set(bl.examples.get("slider_crank").build().bodies)
+    desk.press("time.play")
+    desk.until_time(0.1)
+
+
+_GARBAGE = {
+    "model.yaml": ("{ this is : [ not yaml", "'model.yaml': it is not YAML"),
+    "model.json": ('{"bodies": 3}', "'model.json': it is not a model of bielle"),
+    "model.session": ("garbage", "'model.session': it is not a session of bielle"),
+    "picture.png": ("PNG", "files that end in .png cannot be opened"),
+}
+
+
+def test_dropped_garbage(begin, sit):
+    """What cannot be read is said, with the name of the file, and what is there stays and can run."""
+    desk = sit(begin("double_pendulum"))
+    before = desk.live
+    for name, (content, sentence) in _GARBAGE.items():
+        _drop(desk, name, content)
+        expect(desk.notice("error")).to_contain_text(sentence)
+        desk.press("toast.dismiss")
+        expect(desk.notice("error")).to_have_count(0)
+    assert desk.live is before
+    assert desk.names("bodies") == ["upper", "lower"]
+    desk.press("time.play")
+    desk.until_time(0.05)
+
+
+def test_gallery(begin, sit):
+    """The start page shows the examples with pictures; one is opened with a click, in space."""
+    desk = sit(begin())
+    expect(desk.part("start")).to_be_visible()
+    desk.until("document.querySelectorAll('[data-testid^=\"example.\"]').length > 20")
+    desk.until("[...document.querySelectorAll('.card-picture img')].slice(0, 6).every(image => image.complete && image.naturalWidth > 0)")
+    desk.press("example.stewart_platform")
+    desk.until("!store.scene.value.planar && store.scene.value.bodies.length > 5")
+    expect(desk.part("start")).to_have_count(0)
+    desk.press("time.play")
+    desk.until_time(0.2)
+    desk.picture("space")
+
+
+def test_taken_home(begin, sit):
+    """Downloads: the mechanism, the session, a replay that plays anywhere; and the same as Python."""
+    desk = sit(begin("four_bar"))
+    desk.press("time.play")
+    desk.until_time(0.2)
+    for item, beginning in (("downloadMechanism", b"bielle"), ("replay", b"<!")):
+        desk.press("file-menu")
+        with desk.page.expect_download() as download:
+            desk.press(f"menu.file.{item}")
+        content = download.value.path().read_bytes()
+        assert beginning in content[:200]
+    desk.press("file-menu")
+    desk.press("menu.file.python")
+    expect(desk.part("code")).to_contain_text("import bielle")
+
+
+def test_recovered_after_the_end(begin, sit):
+    """Work that was not saved is on the next start page with its name and time; it is taken up by a click, or thrown away by two."""
+    first = begin("interactive_pendulum")
+    desk = sit(first, expected=("WebSocket",))
+    desk.press("tree.elbow")
+    desk.key("x")
+    desk.until_gone("elbow")
+    bits = _bits(desk.live)
+    desk.page.goto("about:blank")
+    first.close()
+    desk = sit(begin())
+    left = desk.part("left")
+    expect(left).to_contain_text("interactive pendulum")
+    expect(left).to_contain_text("today")
+    desk.press("left.recover")
+    desk.until_there("upper", "lower", "pivot")
+    expect(desk.part("start")).to_have_count(0)
+    assert desk.names("joints") == ["pivot"]
+    assert _bits(desk.live) == bits
+    desk.key("Control+o")
+    expect(desk.part("start")).to_be_visible()
+    expect(left).to_have_count(0)
+    desk.press("new.planar")
+    desk.until("store.scene.value.bodies.length === 0")
+    desk.key("Control+o")
+    desk.press("left.discard")
+    expect(desk.part("left.discard")).to_contain_text("Really")
+    expect(left).to_contain_text("interactive pendulum")
+    desk.press("left.discard")
+    expect(left).to_have_count(0)
+
+
+def test_recent_files(begin, sit):
+    """What was saved is on the start page, also that of the next studio, and opens by a click."""
+    first = begin("double_pendulum")
+    desk = sit(first, expected=("WebSocket",))
+    desk.key("Control+Shift+s")
+    desk.part("save.name").fill("mine.yaml")
+    desk.press("save.ok")
+    desk.until("store.scene.value.file === 'mine.yaml'")
+    desk.page.goto("about:blank")
+    first.close()
+    desk = sit(begin())
+    expect(desk.part("start")).to_contain_text("Recent")
+    desk.press("file.mine.yaml")
+    desk.until_there("upper", "lower")
+    desk.until("store.scene.value.file === 'mine.yaml'")
+
+
+def test_dropped_by_somebody_who_looks_on(begin, sit):
+    """The sentence is that of any edit; nothing is opened."""
+    studio = begin("double_pendulum")
+    sit(studio)
+    other = sit(studio, expected=("403",))
+    expect(other.part("banner.control")).to_be_visible()
+    expect(other.part("file.save")).to_be_disabled()
+    _drop(other, "model.yaml", "bielle: 1")
+    expect(other.notice("error")).to_contain_text("Somebody else has the control. Take it first.")
+    assert other.names("bodies") == ["upper", "lower"]

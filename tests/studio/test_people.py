@@ -1,0 +1,47 @@
+"""Several browsers at one session, and connections that are lost."""
+
+import asyncio
+
+from playwright.sync_api import expect
+
+
+def test_two_browsers(begin, sit):
+    """One edits, the other sees it; who looks on cannot edit until the control is theirs."""
+    studio = begin("double_pendulum")
+    mine, other = sit(studio), sit(studio)
+    expect(other.part("banner.control")).to_be_visible()
+    expect(other.part("time.play")).to_be_disabled()
+    mine.press("time.play")
+    other.until_time(0.2)
+    mine.part("tree.elbow").click(button="right")
+    mine.press("menu.edit.cut")
+    other.until_gone("elbow")
+    other.press("take-control")
+    expect(mine.part("banner.control")).to_be_visible()
+    expect(other.part("banner.control")).to_have_count(0)
+    other.press("edit.undo")
+    mine.until_there("elbow")
+    mine.press("take-control")
+    expect(other.part("banner.control")).to_be_visible()
+    expect(mine.part("banner.control")).to_have_count(0)
+
+
+def test_connection_lost_and_resumed(begin, sit):
+    """The page says so, comes back by itself, and shows what happened meanwhile; plots go on."""
+    studio = begin("double_pendulum")
+    desk = sit(studio, expected=("WebSocket",))
+    desk.press("tree.lower")
+    desk.press("time.play")
+    desk.until_time(0.1)
+    desk.js("() => { window.seen = []; studio.store.link.subscribe(link => window.seen.push(link.state)); }")
+    server = studio.server
+    (viewer,) = server.viewers.values()
+    asyncio.run_coroutine_threadsafe(viewer._socket.close(), server._loop).result(30)
+    desk.until("window.seen.includes('lost')")
+    studio.bench.do(lambda bench: bench.live.remove("elbow")).result(30)
+    desk.until("store.link.value.state === 'open'")
+    desk.until_gone("elbow")
+    expect(desk.part("banner.lost")).to_have_count(0)
+    assert desk.selected() == {"lower"}
+    desk.until_time(studio.bench.live.time + 0.1)
+    expect(desk.part("time.play")).to_be_enabled()

@@ -1,0 +1,155 @@
+"""Other names and copies: what moves goes on moving as it did."""
+
+import numpy as np
+import pytest
+
+import bielle as bl
+from bielle import examples
+from bielle.errors import BielleError
+from bielle.studio.copying import duplicated, renamed
+from bielle.studio.folder import opened_example
+
+EXAMPLES = [name for name in examples.names() if examples.get(name).build().bodies]
+ROUNDING = 1e-12  # a pose goes through a quaternion or an angle and back, a velocity through another reference point
+
+
+def moving(name):
+    live = opened_example(name)
+    live.advance(0.05)
+    return live
+
+
+def motion(live):
+    now = live.now
+    return {
+        name: np.concatenate([np.ravel(x) for x in (now[name].position, now[name].rotation, now[name].velocity)])
+        for name in live.mechanism.bodies
+    }
+
+
+def same_motion(before, after, names, slack=0.0):
+    """Whatever they are called now; where joints are put again, to what the solver leaves open in them."""
+    for old, new in names.items():
+        scale = 1.0 + np.abs(before[old]).max()
+        np.testing.assert_allclose(after[new], before[old], rtol=0, atol=ROUNDING * scale + slack)
+
+
+def energies(live):
+    energy = live.energy
+    return np.array([energy.kinetic, energy.mechanical])
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_another_name_changes_no_motion(name):
+    live = moving(name)
+    body = next(iter(live.mechanism.bodies))
+    before, energy, gap, closing = motion(live), energies(live), live.now.violation[0] if live.model.nc else 0.0, dict(live.closing)
+    renamed(live, body, "another")
+    names = {old: "another" if old == body else old for old in before}
+    assert set(live.mechanism.bodies) == set(names.values())
+    same_motion(before, motion(live), names, max(live.solver.slack))
+    np.testing.assert_allclose(energies(live), energy, rtol=0, atol=1e-10 * (1 + np.abs(energy).max()))
+    assert dict(live.closing) == closing
+    if live.model.nc:
+        assert live.now.violation[0] <= gap + 1e-9
+    live.advance(0.05)
+    live.undo()
+    same_motion(before, motion(live), {old: old for old in before})
+
+
+@pytest.mark.parametrize("what", ["joints", "forces", "frames"])
+@pytest.mark.parametrize("name", ["double_pendulum", "four_bar", "slider_crank", "suspension", "robot_arm"])
+def test_other_components(name, what):
+    live = moving(name)
+    for old in list(getattr(live.mechanism, what))[:3]:
+        before, count = motion(live), len(live.mechanism._names())
+        renamed(live, old, "another")
+        assert "another" in getattr(live.mechanism, what)
+        assert old not in live.mechanism
+        assert len(live.mechanism._names()) == count
+        same_motion(before, motion(live), {each: each for each in before}, max(live.solver.slack))
+        renamed(live, "another", old)
+
+
+def test_what_holds_a_body_is_called_after_it():
+    live = moving("double_pendulum")
+    live.lock("elbow")
+    renamed(live, "elbow", "knee")
+    assert "lock knee" in live.mechanism.joints
+    live.unlock("knee")
+    live.fix("upper")
+    renamed(live, "upper", "thigh")
+    assert "fix thigh" in live.mechanism.joints
+
+
+def test_visuals_stay():
+    m = bl.Mechanism()
+    m.add_body("seen", bl.sphere(0.1, mass=1.0), visuals=[bl.visuals.sphere(0.2)])
+    m.add_frame("mark", "seen", local=(0, 0, 0.1), visuals=[bl.visuals.sphere(0.3)])
+    live = m.live()
+    before = live.mechanism.frames["mark"].visuals
+    renamed(live, "seen", "other")
+    assert live.mechanism.bodies["other"].visuals
+    assert live.mechanism.frames["mark"].visuals == before
+    duplicated(live, ["other"], (1.0, 0.0, 0.0), 1, None)
+    assert live.mechanism.frames["mark 2"].visuals == before
+
+
+def test_a_limit_at_which_a_joint_breaks_stays():
+    live = moving("double_pendulum")
+    live.breaks("elbow", force=1e6)
+    renamed(live, "elbow", "knee")
+    assert [event.breaks for event in live.events.values()] == ["knee"]
+    renamed(live, "lower", "shin")
+    assert [event.breaks for event in live.events.values()] == ["knee"]
+
+
+def test_names_that_cannot_be():
+    live = moving("double_pendulum")
+    for old, new in (("nobody", "x"), ("upper", "lower"), ("upper", ""), ("upper", "ground"), ("upper", "a\nb"), ("upper", 7)):
+        before = live.mechanism
+        with pytest.raises(BielleError):
+            renamed(live, old, new)
+        assert live.mechanism is before
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_copies_move_as_what_they_are_copies_of(name):
+    live = moving(name)
+    m = live.mechanism
+    before, bodies = (
+        motion(live),
+        [body for body in m.bodies if not any(j.a == body or j.b == body for j in m.joints.values() if j.through)],
+    )
+    if not bodies:
+        return
+    shift = np.array([7.0, 0.0, 0.0])
+    made = duplicated(live, bodies, tuple(shift), 2, None)
+    assert len(made) == 2 * len(bodies)
+    after = motion(live)
+    same_motion(before, after, {body: body for body in before})
+    for k in (0, 1):
+        for old, new in zip(bodies, made[k * len(bodies) :]):
+            moved = before[old].copy()
+            moved[: m.dim] += (k + 1) * shift[: m.dim]
+            np.testing.assert_allclose(after[new], moved, rtol=0, atol=ROUNDING * 20)
+    assert live.closing == {}
+    live.undo()
+    assert set(live.mechanism.bodies) == set(before)
+
+
+def test_a_mirror():
+    m = bl.Mechanism(plane="xy", gravity=(0, 0))
+    m.add_body("rod", bl.rod((1, 0), (2, 1), mass=1.0))
+    live = m.live()
+    (made,) = duplicated(live, ["rod"], (0.0, 0.0, 0.0), 1, "y")
+    assert live.mechanism.bodies[made].orientation == pytest.approx(-live.mechanism.bodies["rod"].orientation)
+
+
+def test_copies_that_cannot_be():
+    live = moving("double_pendulum")
+    for names, count, mirror in ((["nobody"], 1, None), ([], 1, None), (["upper"], 0, None), (["upper"], 10**6, None), (["upper"], 1, "z")):
+        with pytest.raises(BielleError):
+            duplicated(live, names, None, count, mirror)
+    with pytest.raises(BielleError, match="1000"):
+        duplicated(live, ["upper", "lower"], None, 600, None)
