@@ -1,5 +1,6 @@
 """Damage to files: to their bytes, to the tree of values in them, to their numbers."""
 
+import copy
 import io
 import json
 import random
@@ -95,7 +96,7 @@ def _tree(tree: Any, rng: random.Random, things: tuple[Any, ...] = THINGS) -> An
         elif what == 5 and isinstance(value, list) and value and 50 * len(places) < LARGEST:
             where[key] = value * rng.choice((2, 50))
         else:
-            where[key] = rng.choice(things)
+            where[key] = copy.deepcopy(rng.choice(things))  # or it would be changed for the files that follow, and get into itself
     return tree
 
 

@@ -72,6 +72,7 @@ def test_ctrl_c_leaves_no_thread_waiting():
     """It comes at any moment of many short pieces of work, also while the threads are being told to begin."""
     lines = run("""
 import os, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it starts in the background ignore it
 live = build(6, 100.0).live(bl.Modular(threads=2))
 live.advance(0.01)
 caught = 0
