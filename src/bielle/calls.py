@@ -70,7 +70,11 @@ def explained_methods(cls: Class, but: tuple[str, ...] = ()) -> Class:
 
 
 class ExplainedStruct(msgspec.StructMeta):
-    """Metaclass of structs that a person makes: arguments that are no fields raise a CallError, and setting a field an AccessError."""
+    """Metaclass of structs that a person makes: arguments that are no fields raise a CallError, and setting a field an AccessError.
+
+    ``m.set(name, field=…)`` sets a field in its place. A struct may have a method ``_instead(field)`` that tells what to do about those for
+    which that is not so, and nothing about the others.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -92,7 +96,9 @@ def _refuse(struct: Any, field: str, value: Any) -> None:
     name = getattr(struct, "name", None)
     kind = type(struct).__name__
     if name is not None:
-        raise AccessError(f"{kind.lower()} '{name}' cannot be changed in place. Write m.set('{name}', {field}=…).")
+        instead = getattr(type(struct), "_instead", None)
+        remedy = (instead and instead(struct, field)) or f"Write m.set('{name}', {field}=…)."
+        raise AccessError(f"{kind.lower()} '{name}' cannot be changed in place. {remedy}")
     raise AccessError(f"A {kind} cannot be changed in place. Write m.set(name, {field}=…), with the name of the component it belongs to.")
 
 

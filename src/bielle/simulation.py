@@ -15,7 +15,7 @@ from .errors import AccuracyError, AccuracyWarning, CallbackError, DescriptionEr
 from .formulations.accelerations import accelerate, project
 from .kernels import slots
 from .kernels.ahead import compile_ahead
-from .kernels.functions import CURVE
+from .kernels.functions import CALLABLE, TERMS
 from .kernels.lazy import announce_compilation, entries_in
 from .mechanism.mass import is_scalar
 from .mechanism.vectors import shown
@@ -249,7 +249,7 @@ def explain_failure(run: Run) -> SimulationError | None:
         return None
     values = run.workspace.signal[: 3 * len(run.model.signal_owners)].reshape(-1, 3)
     for owner, kind, value in zip(run.model.signal_owners, run.model.arrays["signal_kind"], values):
-        if kind < CURVE and not np.isfinite(value).all():  # a compiled function of time: it cannot say so itself
+        if kind in (CALLABLE, TERMS) and not np.isfinite(value).all():  # a compiled function of time: it cannot say so itself
             return CallbackError(
                 f"{owner}: its function returned a non-finite value or derivative {tuple(value)} near t = {run.time:.9g} s. "
                 "It must be finite and smooth."

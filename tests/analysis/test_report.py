@@ -1,5 +1,7 @@
 """The report counts degrees of freedom, names redundant joints and says what to do."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -101,6 +103,88 @@ def test_gaps_have_units():
     assert report.units == {"pivot": "m", "turn": "rad"}
     assert "gap of 0.1 m at 'pivot'" in str(report)
     assert "gap of 0.3 rad at 'turn'" in str(report)
+
+
+SKEW = np.array([1.0, -2.0, 2.0]) / 3.0
+
+
+def welded(turned, plane, kind=None, coordinates=None, about="z"):
+    """A body that its joint wants turned by so much [rad]."""
+    m = bl.Mechanism(plane=plane)
+    if plane:
+        m.add_body("a", bl.rod((0, 0), (1, 0), mass=1.0), coordinates=coordinates)
+        m.add_joint("p", kind or bl.Rigid(), m.ground, "a", at_a=(0, 0), at_b=(-0.5, 0), axes_b=turned)
+    else:
+        m.add_body("a", bl.box((1, 1, 1), mass=1.0), coordinates=coordinates)
+        m.add_joint("p", kind or bl.Fixed(), m.ground, "a", at_a=(0, 0, 0), at_b=(0, 0, 0), axes_b=bl.rotation(about, turned))
+    return m
+
+
+@pytest.mark.parametrize("turned", [1e-6, 0.1, 0.3, 1.0, 1.5, 2.0, 2.5, 3.0, math.pi])
+@pytest.mark.parametrize(
+    ("plane", "kind", "coordinates", "about"),
+    [
+        ("xy", bl.Rigid(), None, "z"),
+        ("xy", bl.Rigid(), "bar", "z"),
+        ("xy", bl.Slider(), None, "z"),
+        (None, bl.Fixed(), None, "z"),
+        (None, bl.Fixed(), "natural", "x"),
+        (None, bl.Fixed(), None, SKEW),  # no single equation sees all of it
+        (None, bl.Prismatic(axis="y"), None, SKEW),
+        (None, bl.Revolute(axis="z"), None, (1, 1, 0)),
+        (None, bl.Cylindrical(axis="x"), None, "y"),
+        (None, bl.Planar(axis=(0, 0, 1)), None, (3, -1, 0)),
+    ],
+)
+def test_gaps_of_angles_are_angles(turned, plane, kind, coordinates, about):
+    """The equations are sines: what a body is turned by is told, beyond a quarter turn, too, where a sine is that of another angle.
+
+    Rounding of the axes, some units of 2⁻⁵² (beside half a turn: of the sine, which is as small).
+    """
+    report = welded(turned, plane, kind, coordinates, about).report()
+    assert report.units == {"p": "rad"}
+    assert report.gaps["p"] == pytest.approx(turned, abs=1e-14)
+    assert f"gap of {turned:.3g} rad at 'p'" in str(report)
+
+
+@pytest.mark.parametrize("about", ["z", SKEW])
+def test_a_turn_that_a_joint_leaves_free_is_no_gap(about):
+    m = welded(2.0, None, bl.Revolute(axis=about if isinstance(about, str) else tuple(about)), None, about)
+    assert not m.report().gaps
+
+
+def test_gaps_of_crossed_axes_and_of_imposed_rotations():
+    """The axes of a Cardan joint lack what is missing to a right angle; an imposed rotation has the angle itself in its equation."""
+    m = welded(0.4, None, bl.Universal(axis_a="x", axis_b="y"))
+    assert m.report().gaps["p"] == pytest.approx(0.4, abs=1e-14)
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("turn", bl.ImposedRotation(angle=2.5), "ground", "rod", at=(0, 0))
+    assert m.report().gaps["turn"] == pytest.approx(2.5, abs=1e-14)
+    m = bl.Mechanism()
+    m.add_body("a", bl.box((1, 1, 1), mass=1.0), orientation=bl.rotation("x", 0.7))
+    straight = bl.rotation("x", 0)
+    m.add_joint("p", bl.ImposedBody(position=(0, 0, 0)), m.ground, "a", at=(0, 0, 0), axes_a=straight, axes_b=straight)
+    assert m.report().gaps["p"] == pytest.approx(0.7, abs=1e-14)
+
+
+def test_the_larger_of_a_length_and_an_angle_is_told():
+    """Beyond a quarter turn the sine may be the smaller."""
+    m = welded(3.0, "xy")
+    m.set("p", at_a=(0.2, 0), at_b=(-0.5, 0))
+    assert "gap of 3 rad at 'p'" in str(m.report())
+    m.set("p", at_a=(0.2, 0), at_b=(-0.5, 0), axes_b=0.1)
+    assert "gap of 0.2 m at 'p'" in str(m.report())
+
+
+def test_leftovers_of_angles_are_angles():
+    """Two welds that differ by 1.2 rad, and one body between them: in the middle each lacks 0.6 rad."""
+    m = bl.Mechanism(plane="xy")
+    m.add_body("a", bl.rod((0, 0), (1, 0), mass=1.0))
+    for name, turned in (("one", 0.6), ("other", -0.6)):
+        m.add_joint(name, bl.Rigid(), m.ground, "a", at_a=(0, 0), at_b=(0, 0), axes_b=turned)
+    with pytest.raises(AssemblyError, match=r"Left over: 'one' \(0\.6 rad\), 'other' \(0\.6 rad\)\."):
+        m.simulate(1.0)
 
 
 def test_leftovers_have_units():

@@ -426,7 +426,8 @@ class Placed:
 
     def _with(self, joints):
         other = self.mechanism.copy()
-        other.joints |= joints or {}
+        for name, joint in (joints or {}).items():
+            other.joints[name] = joint
         return other
 
     def compile(self, joints=None):

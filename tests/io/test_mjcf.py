@@ -279,6 +279,78 @@ def test_an_armature_is_a_rotor():
     np.testing.assert_allclose(m.recursive().armature, [0.05])
 
 
+HINGE = '<joint name="j" axis="0 1 0" stiffness="2" damping="0.5" frictionloss="0.1" range="-30 30"/><geom size="0.1" pos="0.4 0 0"/>'
+ALL = {"j spring", "j damping", "j friction", "j limit"}
+
+
+def flagged(*flags, inside=HINGE, more=""):
+    """A body under some flags, each in an element of its own: MuJoCo merges them."""
+    options = "".join(f"<option><flag {flag}/></option>" for flag in flags)
+    return bl.load_mjcf(one_body(inside, more, options), limits=True)
+
+
+@pytest.mark.parametrize(
+    ("flags", "gone"),
+    [
+        ((), set()),
+        (("gravity='enable' spring='enable' contact='disable'",), set()),
+        (("spring='disable'",), {"j spring"}),
+        (("damper='disable'",), {"j damping"}),
+        (("passive='disable'",), {"j spring", "j damping"}),
+        (("spring='disable'", "damper='disable'"), {"j spring", "j damping"}),
+        (("limit='disable'",), {"j limit"}),
+        (("frictionloss='disable'",), {"j friction"}),
+        (("constraint='disable'",), {"j limit", "j friction"}),
+    ],
+    ids=lambda given: str(sorted(given)),
+)
+def test_flags_take_forces_out(flags, gone):
+    m = flagged(*flags)
+    assert {*m.forces} == ALL - gone
+    assert m.gravity == (0.0, 0.0, -9.81)
+
+
+def test_without_gravity_nothing_falls():
+    m = flagged("gravity='disable'", inside='<freejoint/><geom size="0.1"/>')
+    assert m.gravity == (0.0, 0.0, 0.0)
+    assert np.abs(m.simulate(0.5)["b"].position).max() == 0.0
+
+
+def test_what_a_flag_takes_out_is_not_refused():
+    """Equalities and actuators that do nothing, springs in balls, media and compensated weights without passive forces."""
+    equality = '<equality><joint joint1="j"/></equality>'
+    for flag in ("equality", "constraint"):
+        assert len(flagged(f"{flag}='disable'", more=equality).joints) == 1
+    assert len(flagged("actuation='disable'", more="<actuator><position joint='j' kp='3'/></actuator>").joints) == 1
+    ball = '<joint name="s" type="ball" stiffness="1" frictionloss="1"/><geom size="1"/>'
+    assert not flagged("spring='disable' frictionloss='disable'", inside=ball).forces
+    for medium in ('<option density="1.2"/>', '<option viscosity="1"/>'):
+        assert flagged("passive='disable'", more=medium).forces.keys() == {"j friction", "j limit"}
+        with pytest.raises(FileError, match="a medium with"):
+            flagged("spring='disable'", more=medium)
+    floating = HINGE + '<body name="c" gravcomp="1"><joint name="k"/><geom size="0.1" pos="0.4 0 0"/></body>'
+    for flags in ("passive='disable'", "spring='disable' damper='disable'", "gravity='disable'"):
+        assert len(flagged(flags, inside=floating).bodies) == 2
+    with pytest.raises(FileError, match="body 'c': the attribute 'gravcomp' carries mechanics"):
+        flagged("damper='disable'", inside=floating)
+
+
+def test_flags_that_change_nothing_here_are_accepted():
+    off = "contact clampctrl warmstart filterparent refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd"
+    on = "override energy fwdinv invdiscrete sensornoise sleep"
+    for names, word in ((off, "disable"), (on, "enable")):
+        assert flagged(" ".join(f"{name}='{word}'" for name in names.split())) == flagged()
+
+
+def test_flags_that_are_none_are_told():
+    with pytest.raises(FileError, match="<flag>: the attribute 'gravity' must be one of enable, disable, got 'off'"):
+        flagged("gravity='off'")
+    with pytest.raises(FileError, match="<flag>: there is no attribute named 'gravty'. Did you mean 'gravity'"):
+        flagged("gravty='disable'")
+    with pytest.warns(UserWarning, match="attribute 'telepathy' of <flag>"):
+        flagged("telepathy='enable'")
+
+
 REFUSED = {
     "free and more": (
         '<freejoint name="f"/>\n<joint axis="1 0 0"/><geom size="1"/>',

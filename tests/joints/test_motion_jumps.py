@@ -67,3 +67,11 @@ def test_a_motion_that_does_not_start_like_the_body_is_assembly():
     run = driven(bl.Polynomial(coefficients=(0.0, 3.0))).simulate(0.5)
     assert run.info["status"] == "finished"
     assert run["rod"].angular_velocity[0] == pytest.approx(3.0)
+
+
+def test_a_corner_where_a_sine_passes_zero_is_smooth():
+    """sin(π) is 1e-16 in the arithmetic."""
+    motion = bl.Table(x=(0, 1, 2), y=(0, 1, 1), method="linear") * bl.Harmonic(amplitude=1.0, frequency=0.5)
+    assert motion.rate_jumps() == ()
+    assert (motion + bl.Table(x=(0, 1, 2), y=(0, 1, 1), method="linear")).rate_jumps() == (0.0, 1.0)
+    assert driven(motion).simulate(1.9).info["status"] == "finished"

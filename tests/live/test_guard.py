@@ -70,3 +70,13 @@ def test_a_dead_centre_ends_an_advance_at_the_last_good_step():
         assert live.now.violation.max() < 1e-6  # at which a run gives up
         live.remove("motor")
         live.advance(0.2)
+
+
+@pytest.mark.parametrize("height", [0.0, 100.0, -1e4])
+def test_it_does_not_matter_where_the_origin_is(height):
+    m = bl.Mechanism(plane="xy")
+    m.add_body("rod", bl.rod((0, height), (1, height), mass=1.0))
+    m.add_joint("pivot", bl.Pin(), m.ground, "rod", at=(0, height))
+    with pytest.warns(AccuracyWarning, match="balance of energy is off by 0.1"):
+        m.live(COARSE).advance(3.0)
+    m.live().advance(3.0)  # without a warning

@@ -79,6 +79,7 @@ def test_every_joint_goes_and_comes_back(kind, dim, joints):
         assert changed <= (1e-11 if joints == "iterated" else 0.0)
 
 
+@pytest.mark.filterwarnings("ignore::bielle.errors.AccuracyWarning")  # motors stretch explicit joints, which takes 2 % of the little energy
 @every_way
 @pytest.mark.parametrize(("kind", "dim"), samples(registry.forces))
 def test_every_force_goes_and_comes_back(kind, dim, joints):

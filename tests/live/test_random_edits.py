@@ -109,6 +109,7 @@ def test_random_edits(seed, solver):
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", range(100, 160))
+@pytest.mark.filterwarnings("ignore::bielle.errors.AccuracyWarning")  # coarse steps of anything
 def test_very_many_random_edits(seed, solver):
     play(Player(seed, solver=SOLVERS[solver]), 60)
 

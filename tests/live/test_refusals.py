@@ -50,12 +50,12 @@ REFUSED = {  # what is tried: the error, and what its message says: the componen
     "wide gap": (
         lambda live: live.add_joint("far", bl.Pin(), "ground", "lower", at_a=(9, 9), at_b=(0.5, 0)),
         JoiningError,
-        r"joint 'far': its gap of .* cannot be closed: .* left over at best\. Choose points that can meet",
+        r"joint 'far': its gap of .* m cannot be closed: .* m is left over at best\. Choose points that can meet",
     ),
     "nowhere to go": (
         lambda live: live.add_joint("rope", bl.Distance(length=0.8), "ground", "lower", at=live["lower"].position),
         JoiningError,
-        r"joint 'rope': its gap of 0\.4 cannot be closed from here.*Move the bodies a little first",
+        r"joint 'rope': its gap of 0\.4 m cannot be closed from here.*Move the bodies a little first",
     ),
     "exact fit": (
         lambda live: live.add_joint("tight", bl.Distance(length=5.0), "ground", "upper", at_a=(0, 1), at_b=(0, 0), joining="exact"),
@@ -109,7 +109,7 @@ REFUSED = {  # what is tried: the error, and what its message says: the componen
     "cannot follow": (
         lambda live: live.teleport("lower", position=(7, 7)),
         BielleError,
-        r"teleport 'lower': its joints cannot follow.*Move less far",
+        r"teleport 'lower': its joints cannot follow.*\([\d.]+ m left over, velocities .* m/s\)\. Move less far",
     ),
     "nothing to undo": (lambda live: live.undo(), DescriptionError, r"nothing to undo"),
     "nothing to redo": (lambda live: live.redo(), DescriptionError, r"nothing to redo"),

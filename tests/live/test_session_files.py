@@ -407,3 +407,64 @@ def test_a_file_is_written_whole_or_not_at_all(path, monkeypatch, tmp_path):
             live.save(wrong)
     with pytest.raises(bl.errors.DescriptionError, match="An edit is open"), live.edit():
         live.save(path)
+
+
+def wheel(**options):
+    """A wheel that turns at 20 rad/s."""
+    m = bl.Mechanism(plane="xy", gravity=(0, 0))
+    m.add_body("wheel", bl.disc(0.1, mass=1.0), angular_velocity=20.0)
+    m.add_joint("axle", bl.Pin(), m.ground, "wheel", at=(0, 0))
+    return m.live(**options)
+
+
+def test_turns_are_kept(path):
+    """Angles go on from where they were, over an edit, its undoing and a branch, too; all to the rounding of some steps."""
+    live = wheel()
+    live.advance(3.0)
+    loaded = again(live, path)
+    for component in ("axle", "wheel"):
+        assert loaded[component].angle == live[component].angle == pytest.approx(60.0, abs=1e-9)
+    loaded.advance(0.5)
+    loaded.set("wheel", mass=2.0)
+    loaded.advance(0.5)
+    assert loaded["axle"].angle == pytest.approx(80.0, abs=1e-9)
+    loaded.undo()
+    assert loaded["axle"].angle == pytest.approx(70.0, abs=1e-9)
+    assert loaded.branch()["axle"].angle == pytest.approx(70.0, abs=1e-9)
+    assert again(loaded, path)["axle"].angle == pytest.approx(70.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("kept", ["saved", "autosaved"])
+def test_awaited_angles_keep_their_turns(path, kept):
+    live = wheel(autosave=path if kept == "autosaved" else None)
+    live.when("axle.angle", rises=70.0)
+    live.advance(3.0)
+    if kept == "saved":
+        live.save(path)
+    else:
+        live._autosave.flush()
+    loaded = bl.load_session(path)
+    loaded.advance(1.0)
+    assert [time for time, _ in loaded.log] == pytest.approx([3.5], abs=1e-9)
+
+
+def test_a_session_is_saved_though_nothing_can_be_read(path):
+    """A function that fails when it is called outside of an advance must not cost the session."""
+    m = bl.Mechanism(plane="xy", gravity=(0, 0))
+    m.add_body("wheel", bl.disc(0.1, mass=1.0), angular_velocity=20.0)
+    m.add_joint("axle", bl.Pin(), m.ground, "wheel", at=(0, 0))
+    fails = []
+
+    def push(t, view):
+        if fails:
+            raise ValueError("not now")
+        return (0.0, 0.0)
+
+    m.add_force("push", bl.CallableForce(function=push), "wheel", at_a=(0.0, 0.0))
+    live = m.live()
+    live.advance(1.0)
+    fails.append(1)
+    live._present = None
+    live.save(path)
+    fails.clear()
+    assert bl.load_session(path, functions={"push": push}).time == 1.0

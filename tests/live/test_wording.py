@@ -1,9 +1,22 @@
 """What a newcomer asks of a session that cannot be, and the sentence that comes back."""
 
+import math
+import re
+
+import numpy as np
 import pytest
 
 import bielle as bl
-from bielle.errors import AccessError, BielleError, CallError, DescriptionError, NamingError
+from bielle.errors import (
+    AccessError,
+    AssemblyError,
+    BielleError,
+    CallError,
+    DescriptionError,
+    JoiningError,
+    NamingError,
+    SimulationError,
+)
 
 
 def session():
@@ -55,6 +68,118 @@ WRONG = {
         *(BielleError, "there is a gap of 0.5 rad and a relative velocity of 0 rad/s"),
     ),
 }
+
+
+def turned(solver=None, coordinates=None, **how):
+    """Two bodies in one place, one of which is turned by 0.4 rad and turns at 0.3 rad/s."""
+    m = bl.Mechanism(plane="xy", gravity=(0, 0))
+    m.add_body("a", bl.box((1, 1), mass=1.0), coordinates=coordinates)
+    how = {"orientation": 0.4, "angular_velocity": 0.3} | how
+    m.add_body("b", bl.box((1, 1), mass=1.0), position=(1, 0), coordinates=coordinates, **how)
+    return m.live(solver)
+
+
+def weld(live, name="weld", a="a", **options):
+    options = {"axes_a": 0.0, "axes_b": 0.0} | options
+    live.add_joint(name, bl.Rigid(), a, "b", at_a=(1, 0), at_b=(0, 0), **options)
+
+
+SOLVERS = {"central": bl.Central(), "recursive": bl.Recursive(), "modular": bl.Modular(step=1e-3)}
+
+
+@pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
+@pytest.mark.parametrize("coordinates", ["planar", "bar"])
+def test_angles_between_directions_are_told_as_angles(solver, coordinates):
+    live = turned(solver, coordinates)
+    with pytest.raises(JoiningError, match=r"there is a gap of 0\.4 rad and a relative velocity of 0\.3 rad/s\."):
+        weld(live, joining="exact")
+    weld(live)
+    assert "'weld' closes over" in str(live.last_edit[0])
+    assert str(live.last_edit[0]).endswith("(gap 0.4 rad, relative velocity 0.3 rad/s)")
+    assert live.last_edit[0].gap == pytest.approx(math.sin(0.4), abs=1e-12)  # the residual of the equation, as ever
+
+
+@pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
+def test_angles_in_space_are_told_as_angles(solver):
+    """About an axis that no equation sees by itself, where the rates of sines are not those of angles."""
+    axis = np.array([1.0, -2.0, 2.0]) / 3.0
+    m = bl.Mechanism(gravity=(0, 0, 0))
+    m.add_body("a", bl.box((1, 1, 1), mass=1.0), orientation=bl.rotation(axis, 1.2), angular_velocity=tuple(0.5 * axis))
+    live = m.live(solver)
+    with pytest.raises(JoiningError, match=r"a gap of 1\.2 rad and a relative velocity of 0\.5 rad/s\."):
+        at = {"at_a": (0, 0, 0), "at_b": (0, 0, 0), "axes_a": bl.rotation("x", 0), "axes_b": bl.rotation("x", 0)}
+        live.add_joint("weld", bl.Fixed(), "ground", "a", joining="exact", **at)
+    with pytest.raises(JoiningError, match=r"a gap of 0 m and a relative velocity of 0\.5 rad/s\."):
+        live.add_joint("weld", bl.Fixed(), "ground", "a", joining="exact", at=(0, 0, 0))
+
+
+def test_how_joints_were_fitted_is_told_with_units():
+    live = turned(velocity=(0.25, 0))
+    live.add_joint("pin", bl.Pin(), "a", "b", at_a=(1.5, 0), at_b=(0, 0), joining="impulse")
+    assert str(live.last_edit[0]).startswith("'pin' closes over")
+    assert str(live.last_edit[0]).endswith("(gap 0.5 m, relative velocity 0.25 m/s)")
+    live = turned(orientation=0.0)
+    weld(live, joining="impulse")
+    assert str(live.last_edit[0]) == "'weld' closed by an impulse (gap 0 m, relative velocity 0.3 rad/s)"
+    live = turned(orientation=0.0, angular_velocity=None)
+    weld(live)
+    assert str(live.last_edit[0]) == "'weld' fits (gap 0 m, relative velocity 0 m/s)"
+    live = turned(orientation=1e-11, angular_velocity=None)
+    weld(live)
+    assert str(live.last_edit[0]) == "'weld' fits (gap 1e-11 rad, relative velocity 0 m/s)"
+
+
+def told(caught, unit):
+    """The number in front of the unit that is left over."""
+    return float(re.search(rf"([\d.e-]+) {unit} (is )?left over", str(caught.value))[1])
+
+
+def test_gaps_that_cannot_be_closed_have_units():
+    """Of two welds that are half a radian (half a metre) apart the worse lacks at least half, wherever the body is, and at most all."""
+    live = turned()
+    live.fix("a")
+    weld(live, "x", a="ground")
+    live.settle()
+    with pytest.raises(JoiningError, match=r"joint 'y': its gap of 0\.5 rad cannot be closed: ") as caught:
+        weld(live, "y", axes_a=0.5)
+    assert 0.25 <= told(caught, "rad") <= 0.5
+    with pytest.raises(JoiningError, match=r"joint 'z': its gap of 0\.5 m cannot be closed: ") as caught:
+        live.add_joint("z", bl.Pin(), "ground", "b", at_a=(1.5, 0), at_b=(0, 0))
+    assert 0.25 <= told(caught, "m") <= 0.5
+
+
+def test_velocities_that_cannot_be_stopped_have_units():
+    live = turned(orientation=0.0)
+    live.fix("a")
+    live.add_joint("drive", bl.ImposedRotation(angle=bl.Polynomial([0.0, 0.3])), "a", "b", at=(1, 0))
+    with pytest.raises(JoiningError, match=r"joint 'weld': the other joints .* \(0\.15 rad/s is left over at best\)"):
+        weld(live, joining="impulse")
+
+
+def test_a_body_that_cannot_be_teleported_is_told_with_units():
+    """Two slides, neither of which lets it turn, share the turn of a radian; two pins of one rod, the way of two metres."""
+    live = turned(orientation=0.0, angular_velocity=None)
+    live.add_joint("one", bl.Slider(direction="x"), "ground", "a", at=(0, 0))
+    live.add_joint("two", bl.Slider(direction="y"), "a", "b", at=(1, 0))
+    with pytest.raises(AssemblyError, match=r"satisfies them \([\d.]+ rad left over, velocities 0 m/s\)") as caught:
+        live.teleport("b", orientation=1.0)
+    assert 0.5 <= told(caught, "rad") <= 1.0
+    live = turned(orientation=0.0, angular_velocity=None)
+    live.add_joint("one", bl.Pin(), "ground", "a", at=(0, 0))
+    live.add_joint("two", bl.Pin(), "a", "b", at=(1, 0))
+    with pytest.raises(AssemblyError, match=r"satisfies them \([\d.]+ m left over, velocities .* m/s\)") as caught:
+        live.teleport("b", position=(3, 0))
+    assert 0.0 < told(caught, "m") <= 2.0
+
+
+def test_what_a_ramp_leaves_over_has_a_unit(monkeypatch):
+    """Here by nothing but rounding, which no negative limit allows. It is how far off its ramp the joint is, and not how far it is open."""
+    live = turned()
+    weld(live)
+    monkeypatch.setattr(type(live.solver), "torn", property(lambda self: -1.0))
+    with pytest.raises(SimulationError, match=r"\([\d.e-]+ (m|rad) left over\)") as caught:
+        live.advance(0.1)
+    assert told(caught, "(m|rad)") < 1e-6
 
 
 @pytest.fixture(scope="module")

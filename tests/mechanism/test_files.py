@@ -319,7 +319,8 @@ def test_every_kind_round_trips():
         for i, kind in enumerate(samples(registry.forces, dim)):
             m.add_force(f"force {i}", kind, **attached(kind, "a", "b", (1,) * dim))
         for table in (m.joints, m.forces):
-            table |= {f"own {name}": msgspec.structs.replace(m.localised(item), name=f"own {name}") for name, item in table.items()}
+            for name, item in [*table.items()]:
+                table[f"own {name}"] = msgspec.structs.replace(m.localised(item), name=f"own {name}")
         for format in FORMATS:
             assert_same(files.loads(files.dumps(m, format), format), m)
         check_schema(m.to_dict(), files.schema(), files.schema())

@@ -53,7 +53,7 @@ EVERY = [
     extruded(L_SHAPE, mass=2),
     rigid(1, (0, 0), 2),
     rigid(1, (0, 0, 1), (1, 1.5, 2), points=[(0, 0, 0), (1, 0, 0), (1, 1, 0)]),
-    rigid(1, (0, 0, 1), (1, 1.5, 2, 0.1, 0.2, 0.3)),
+    rigid(1, (0, 0, 1), (1, 1.5, 2, 0.1, 0.2, 0.3), radius=0.2),
     rigid(1, (0, 0, 1), np.diag([1, 1.5, 2])),
     compound(rod((0, 0), (1, 0), mass=1), (sphere(0.1, mass=2), (1, 0)), (box((1, 2), mass=1), (0, 1), math.pi / 3)),
     compound((compound(box((1, 2, 3), mass=1), (sphere(1, mass=3), B)), (1, 2, 3), (0.5, 0.5, -0.5, 0.5)), plate((1, 1), 0.1, mass=2)),
@@ -377,6 +377,9 @@ def test_outlines():
     assert box((2, 4), mass=1, centre=(1, 0)).outline()[0]["points"] == [[0, -2, 0], [2, -2, 0], [2, 2, 0], [0, 2, 0]]
     drawn = rigid(1, (0, 0), 2, points=[(0, 0), (1, 0), (1, 3)]).outline()
     assert [primitive["points"] for primitive in drawn] == [[[0, 0, 0], [1, 0, 0]], [[1, 0, 0], [1, 3, 0]]]
+    for points, usual in (((), math.sqrt(2.0)), ([(0, 0), (4, 0)], 0.04)):  # of gyration; L/100
+        assert rigid(1, (0, 0), 2, points=points).outline()[0]["radius"] == pytest.approx(usual)
+        assert rigid(1, (0, 0), 2, points=points, radius=0.3).outline()[0]["radius"] == 0.3
     turned = compound((box((1, 2, 3), mass=1), (1, 0, 0), (math.sqrt(0.5), 0, 0, math.sqrt(0.5)))).outline()[0]
     close(turned["position"], [1, 0, 0])
     close(turned["rotation"], [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
@@ -499,6 +502,7 @@ BAD = [
     (lambda: rigid(1, A, (1, 1, -1)), r"positive definite"),
     (lambda: rigid(1, A, (1, 1, 2.001)), r"triangle inequality.* got the principal moments 1, 1, 2.001"),
     (lambda: rigid(1, A, (1, 1, 1), points=[A]), r"points to draw must be none, or two and more"),
+    (lambda: rigid(1, A, (1, 1, 1), radius=0), r"explicit: the radius must be a positive finite number of metres, got 0"),
     (lambda: rigid(1, A, (1, 1, 1), points=[A, (0, 0)]), r"points \(point 1\) must be a vector of 3 numbers"),
     (lambda: compound(), r"compound: at least one part is needed, got none"),
     (lambda: compound(5), r"compound: a part must hold a shape, got 5"),

@@ -17,6 +17,10 @@ def pendulum(plane="xy"):
     return m
 
 
+def with_tip(m):
+    return m.add_frame("tip", "rod", local=(0.5, 0))
+
+
 def spatial():
     m = bl.Mechanism()
     m.add_body("rod", bl.rod((0, 0, 0), (1, 0, 0), mass=1.0))
@@ -71,6 +75,16 @@ WRONG = {
     "no such body": (lambda m: m.add_joint("j", bl.Pin(), "ground", "rdo", at=(0, 0)), NamingError, "named 'rdo'", "mean 'rod'?"),
     "field set": (lambda m: setattr(m.bodies["rod"], "position", (1, 0)), AccessError, "body 'rod' cannot", "m.set('rod', position=…)"),
     "shape's field set": (lambda m: setattr(m.bodies["rod"].shape, "mass", 2), AccessError, "A Rod cannot", "m.set(name, mass=…)"),
+    "kind set": (
+        lambda m: setattr(m.joints["pivot"], "kind", bl.Rigid()),
+        *(AccessError, "joint 'pivot' cannot be changed in place", "m.remove('pivot') and then m.add_joint('pivot', …)"),
+    ),
+    "kind of a force set": (lambda m: setattr(m.forces["spring"], "kind", 1), AccessError, "then m.add_force('spring', …)"),
+    "name set": (lambda m: setattr(m.bodies["rod"], "name", "x"), AccessError, "body 'rod' cannot", "Write m.rename('rod', …)."),
+    "name of a joint set": (lambda m: setattr(m.joints["pivot"], "name", "x"), AccessError, "Write m.rename('pivot', …)."),
+    "name of a frame set": (lambda m: setattr(with_tip(m), "name", "x"), AccessError, "Write m.rename('tip', …)."),
+    "position of a frame set": (lambda m: setattr(with_tip(m), "position", (0, 0)), AccessError, "m.set('tip', local=…)"),
+    "body of a frame set": (lambda m: setattr(with_tip(m), "body", "x"), AccessError, "m.remove('tip') and then m.add_frame('tip', …)"),
     "mass of a body": (lambda m: m.bodies["rod"].mass, AccessError, "body 'rod' has no 'mass' itself", ".shape.mass"),
     "stiffness of a force": (lambda m: m.forces["spring"].stiffness, AccessError, "force 'spring'", ".kind.stiffness"),
     "field misspelled": (lambda m: m.bodies["rod"].positon, AccessError, "body 'rod' has no 'positon'", "Did you mean 'position'?"),
@@ -81,6 +95,10 @@ WRONG = {
     "method misspelled": (lambda m: m.simulte(1), AccessError, "no 'simulte'", "Did you mean 'simulate'?"),
     "component misspelled": (lambda m: m["rdo"], NamingError, "There is no component named 'rdo'", "Did you mean 'rod'?"),
     "another plane": (lambda m: setattr(m, "plane", "xz"), AccessError, "plane of a mechanism cannot change", "Mechanism(plane='xz')"),
+    "gravity misspelled": (lambda m: setattr(m, "gravty", (0, 0)), AccessError, "A mechanism has no 'gravty'", "mean 'gravity'?"),
+    "attribute of one's own": (lambda m: setattr(m, "notes", "x"), AccessError, "has no 'notes'", "Its gravity and name can be set"),
+    "component set as an attribute": (lambda m: setattr(m, "rod", 1), AccessError, "no attribute 'rod'", "write m.set('rod', …)"),
+    "table replaced": (lambda m: setattr(m, "bodies", {}), AccessError, "bodies can only be read", "m.add_body(name, …)", "m.remove(name)"),
     "plane by position": (lambda m: bl.Mechanism("xy"), DescriptionError, "gravity must be 3 numbers, got 'xy'", "plane='xy'"),
     "gravity as a number": (lambda m: bl.Mechanism(9.81), DescriptionError, "gravity must be 3 numbers", "write (0, 0, -9.81), say"),
     "gravity as a number in the plane": (lambda m: setattr(m, "gravity", 9.81), DescriptionError, "2 numbers", "(0, -9.81)"),
@@ -203,6 +221,78 @@ def test_tables_of_components_are_to_be_read():
     with pytest.raises(AccessError, match=r"can only be read. Write m.add_body\('arm', …\) .*, m.set\('arm', …\) to change one."):
         m.bodies["arm"] = bl.rod((0, 0), (1, 0), mass=1.0)
     assert list(m.bodies) == ["rod"]
+
+
+CHANGED_TABLES = {
+    "del": (lambda m: m.bodies.__delitem__("rod"), r"Write m\.remove\('rod'\) to remove a body\."),
+    "pop": (lambda m: m.joints.pop("pivot"), r"Write m\.remove\('pivot'\) to remove a joint\."),
+    "pop of what is not there": (lambda m: m.forces.pop("x", None), r"Write m\.remove\('x'\) to remove a force\."),
+    "popitem": (lambda m: m.forces.popitem(), r"Write m\.remove\(name\) to remove a force\."),
+    "clear": (lambda m: m.frames.clear(), r"Write m\.remove\(name\) to remove a frame\."),
+    "update": (lambda m: m.bodies.update(x=1), r"m\.add_body\(name, …\) to add a body, m\.set\(name, …\) to change one\."),
+    "update by its own": (lambda m: m.bodies.update(m.bodies), r"m\.add_body\(name, …\)"),
+    "setdefault": (lambda m: m.forces.setdefault("a", 1), r"m\.add_force\('a', …\) to add a force, m\.set\('a', …\)"),
+    "|=": (lambda m: m.joints.__ior__({"a": 1}), r"m\.add_joint\(name, …\)"),
+    "another kind of component": (lambda m: m.bodies.__setitem__("pivot", m.joints["pivot"]), r"m\.add_body\('pivot', …\)"),
+}
+
+
+@pytest.mark.parametrize(("change", "verb"), CHANGED_TABLES.values(), ids=CHANGED_TABLES)
+def test_tables_are_not_changed_behind_the_back_of_the_mechanism(change, verb):
+    m = pendulum()
+    with pytest.raises(AccessError, match=f"can only be read. .*{verb}"):
+        change(m)
+    assert m == pendulum()
+    assert ([*m.bodies], [*m.joints], [*m.forces], [*m.frames]) == (["rod"], ["pivot"], ["spring"], [])
+
+
+def test_tables_refuse_statements():
+    m = pendulum()
+    with pytest.raises(AccessError):
+        del m.bodies["rod"]
+    with pytest.raises(AccessError):
+        m.bodies |= {"a": 1}
+    assert m == pendulum()
+
+
+def test_what_refusals_advise_is_accepted():
+    m = pendulum()
+    with_tip(m)
+    m.remove("pivot")
+    m.add_joint("pivot", bl.Rigid(), "ground", "rod", at=(0, 0))
+    m.rename("rod", "bar")
+    m.set("tip", local=(0.25, 0))
+    m.remove("spring")
+    assert (type(m.joints["pivot"].kind), m.joints["pivot"].b, m.frames["tip"].position) == (bl.Rigid, "bar", (0.25, 0.0))
+    assert ([*m.bodies], [*m.forces]) == (["bar"], [])
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, bl.Mechanism.copy, lambda m: pickle.loads(pickle.dumps(m))])
+def test_copies_have_tables_that_can_be_asked_and_edited(way):
+    m = pendulum()
+    other = way(m)
+    assert other == m
+    assert type(other.bodies) is type(m.bodies)
+    with pytest.raises(AccessError, match=r"m\.remove\('rod'\)"):
+        del other.bodies["rod"]
+    assert [copy.copy(m.bodies), copy.deepcopy(m.bodies), pickle.loads(pickle.dumps(m.bodies)), m.bodies.copy()] == [m.bodies] * 4
+    assert dict(m.bodies) | {"more": 1} == m.bodies | {"more": 1}
+    other = m.copy()
+    other.remove("spring")
+    other.rename("pivot", "hinge")
+    assert ([*other.joints], [*other.forces], [*m.joints], [*m.forces]) == (["hinge"], [], ["pivot"], ["spring"])
+
+
+def test_a_class_of_ones_own_has_attributes_of_its_own():
+    class Crane(bl.Mechanism):
+        def __init__(self):
+            super().__init__(plane="xy")
+            self.reach = 3.0
+
+    m = Crane()
+    m.load_limit = 2.0
+    m.gravity = (0, 0)
+    assert (m.reach, m.load_limit, m.copy().reach, m.gravity) == (3.0, 2.0, 3.0, (0.0, 0.0))
 
 
 def test_a_misspelled_argument_that_is_needed():

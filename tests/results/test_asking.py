@@ -64,10 +64,11 @@ def test_representations(run, spatial):
 
 def test_no_name_is_dropped_without_a_word(run):
     assert "ask for rod 0, pin 0, spring, tip, energy, violation" in repr(run)
-    long = pendulum(links=10).simulate(0.01, samples=2)
-    names = long.names()
-    assert len(names) == 22
-    assert f"{names[11]}, … and 10 more (all: run.names()), energy, violation" in repr(long)
+    dozen = pendulum(links=12).simulate(0.01, samples=2)
+    assert f"ask for {', '.join(dozen.names())}, energy, violation" in repr(dozen)
+    long = repr(pendulum(links=30).simulate(0.01, samples=2))
+    assert "rod 10, … and 19 more bodies (run.names()), pin 0, " in long
+    assert "pin 10, … and 19 more joints (run.names()), spring, tip, energy, violation" in long
 
 
 def test_timelines():

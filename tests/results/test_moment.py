@@ -68,3 +68,34 @@ def test_a_timeline_has_moments_too():
     assert "spring.output" in run.state(0.1)
     assert "spring.output" not in run.state(0.3)
     assert "spring" not in run.describe(0.3).forces
+
+
+HINGED = {
+    "spring": bl.TorsionSpring(stiffness=0.005),
+    "motor": bl.Motor(target=15.0, stiffness=0.05, damping=0.02),
+    "motor on a table": bl.Motor(target=bl.Harmonic(amplitude=0.5, frequency=0.5, offset=15.0), stiffness=0.05, damping=0.02),
+    "motor at a speed": bl.Motor(target=30.0, damping=0.02, control="speed"),
+    "stop": bl.AngleLimit(upper=25.0, stiffness=10.0),
+    "friction": bl.AngleFriction(torque=0.01, speed=1.0),
+}
+
+
+@pytest.mark.parametrize("live", [False, True], ids=["run", "session"])
+@pytest.mark.parametrize("name", HINGED)
+def test_turns_go_on_in_a_description(name, live):
+    """A wheel that has turned some times, with what counts them: the description goes on as the run does. Targets have a period of 2 s."""
+    m = bl.Mechanism(plane="xy", gravity=(0, 0))
+    m.add_body("wheel", bl.disc(0.1, mass=1.0), angular_velocity=20.0)
+    m.add_joint("axle", bl.Pin(), m.ground, "wheel", at=(0, 0))
+    m.add_force("force", HINGED[name], joint="axle")
+    whole = m.simulate(3.0, SOLVER, samples=301)
+    if live:
+        session = m.live(SOLVER)
+        session.advance(2.0)
+        described = session.describe()
+    else:
+        described = whole.describe(2.0)
+    rest = described.simulate(1.0, SOLVER, samples=101)
+    assert abs(whole["axle"].angle[200]) > 2 * np.pi
+    np.testing.assert_allclose(rest["wheel"].angular_velocity, whole["wheel"].angular_velocity[200:], atol=1e-6)
+    np.testing.assert_allclose(rest["force"].output, whole["force"].output[200:], atol=1e-6)

@@ -2,13 +2,14 @@
 
 import math
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import bielle as bl
 from bielle import examples
-from bielle.errors import AccuracyError, AccuracyWarning, SimulationError
+from bielle.errors import AccuracyError, AccuracyWarning, CallbackError, SimulationError
 
 from .models import double_pendulum
 
@@ -92,12 +93,12 @@ def test_the_warning_is_given_where_the_user_is():
 # -- positions that the joints do not allow
 
 
-def four_bar_to_dead_centre():
+def four_bar_to_dead_centre(masses=(1.0, 1.0, 1.0)):
     """No Grashof linkage: its crank cannot turn; the coupler and the rocker are in line at 0.588 s."""
     m = bl.Mechanism(plane="xy", gravity=(0, 0))
     places = [(0, 0), (0, 1), (1.2, 1.2), (1.5, 0)]
     for k, name in enumerate(("crank", "coupler", "rocker")):
-        m.add_body(name, bl.rod(places[k], places[k + 1], mass=1.0))
+        m.add_body(name, bl.rod(places[k], places[k + 1], mass=masses[k]))
     bodies = ("ground", "crank", "coupler", "rocker", "ground")
     for k, (name, a, b) in enumerate(zip("ABCD", bodies, bodies[1:], strict=False)):
         m.add_joint(name, bl.Pin(), a, b, at=places[k])
@@ -125,10 +126,32 @@ def test_a_dead_centre_that_cannot_be_passed_ends_the_run(solver):
     assert result.violation.max() < 1e-6
 
 
+@pytest.mark.parametrize("masses", [(1.0, 1e-3, 1.0), (1.0, 1.0, 1e4), (1e-3, 1.0, 1.0)], ids=str)
+@pytest.mark.parametrize("solver", [bl.Central(), bl.Recursive(), bl.Modular(), FIXED[2]], ids=describe)
+def test_the_motion_is_named_whatever_the_masses(solver, masses):
+    with pytest.raises(SimulationError, match="imposed motion of 'motor' leads to a position that the other joints do not allow"):
+        four_bar_to_dead_centre(masses).simulate(3.0, solver)
+
+
 @pytest.mark.parametrize("solver", [bl.Central("baumgarte"), bl.Central("augmented")], ids=describe)
 def test_stabilised_joints_give_way_at_a_dead_centre_but_not_in_silence(solver):
     with pytest.warns(AccuracyWarning, match="balance of energy is off by 1 .* or driven where it cannot go by 'motor'"):
         four_bar_to_dead_centre().simulate(0.62, solver)
+
+
+def test_a_polynomial_is_not_blamed_for_a_solver_that_fails():
+    """The penalty of 10⁷ is far too much for rods of a milligram: time itself becomes NaN in a trial step."""
+    m = bl.Mechanism(gravity=(0, 0, 0))
+    places = [(0, 0, 0), (0, 1, 0), (1.2, 1.2, 0), (1.5, 0, 0)]
+    bodies = ["ground", "crank", "coupler", "rocker", "ground"]
+    for k, name in enumerate(bodies[1:4]):
+        m.add_body(name, bl.rod(places[k], places[k + 1], mass=1e-6, radius=0.01))
+    for k, (a, b) in enumerate(pairwise(bodies)):
+        m.add_joint(f"hinge {k}", bl.Revolute(axis="z"), a, b, at=places[k])
+    m.add_joint("motor", bl.ImposedRotation(angle=bl.Polynomial(coefficients=(0.0, 2.0)), axis="z"), "ground", "crank", at=(0, 0, 0))
+    with pytest.raises(SimulationError) as caught:
+        m.simulate(3.0, bl.Central("augmented"))
+    assert not isinstance(caught.value, CallbackError)
 
 
 def sledge(torque):
@@ -247,3 +270,14 @@ def test_energy_dissipated_in_a_contact(solver, damping):
 def test_options_that_do_nothing_are_refused(make, words):
     with pytest.raises(bl.errors.DescriptionError, match=words):
         make()
+
+
+def test_a_joint_that_stays_open_is_told_with_its_unit():
+    """Rods that turn by 5 rad in a step of RK4 are torn apart."""
+    m = bl.Mechanism(plane="xy")
+    m.add_body("a", bl.rod((0, 0), (1, 0), mass=1.0), angular_velocity=100.0)
+    m.add_body("b", bl.rod((1, 0), (1, 1), mass=1.0), angular_velocity=100.0)
+    m.add_joint("p", bl.Pin(), m.ground, "a", at=(0, 0))
+    m.add_joint("q", bl.Pin(), "a", "b", at=(1, 0))
+    with pytest.raises(SimulationError, match=r"'q' stays open by [\d.e+]+ m\."):
+        m.simulate(1.0, bl.Central(integrator="rk4", step=0.05))

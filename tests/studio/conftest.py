@@ -71,12 +71,12 @@ def begin(tmp_path):
 def sit(browser, request):
     """``sit(studio)``: a page that looks at it. What a page complains of fails the test, and its last picture is kept.
 
-    ``before``: a script that the browser runs before those of the page.
+    ``before``: a script that the browser runs before those of the page; ``size`` of the window, and what else a context is made with.
     """
     desks: list[Desk] = []
 
-    def open_page(studio, *, expected=(), before="") -> Desk:
-        context = browser.new_context(viewport=SIZE)
+    def open_page(studio, *, expected=(), before="", size=SIZE, **options) -> Desk:
+        context = browser.new_context(viewport=size, **options)
         if before:
             context.add_init_script(before)
         desk = Desk(context.new_page(), studio, expected)

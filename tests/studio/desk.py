@@ -155,5 +155,5 @@ class Desk:
         """A picture of the documentation, if pictures are wanted (BIELLE_PICTURES=1)."""
         if os.environ.get("BIELLE_PICTURES"):
             self.drawn()
-            picture = Image.open(io.BytesIO(self.page.screenshot()))  # 96 colours: pictures of the documentation are small
-            picture.convert("RGB").quantize(96, dither=Image.Dither.NONE).save(IMAGES / f"studio_{name}.png", optimize=True)
+            picture = Image.open(io.BytesIO(self.page.screenshot()))  # 192 colours: small, and green stays green
+            picture.convert("RGB").quantize(192, dither=Image.Dither.NONE).save(IMAGES / f"studio_{name}.png", optimize=True)

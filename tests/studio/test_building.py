@@ -167,3 +167,49 @@ def test_polygon_and_copies(begin, sit):
     centres = sorted(float(desk.live.result()[name].centre.position[-1, 0]) for name in desk.live.mechanism.bodies)
     assert abs(centres[-1] - 0.4) < 1e-6
     assert abs(centres[0] + 0.4) < 1e-6
+
+
+def test_dialogs_say_what_is_refused(begin, sit):
+    """In the dialog, at its field, which stays open; nothing has changed then. The limit of a joint is shown as it is."""
+    desk = sit(begin("double_pendulum"))
+    desk.press("tree.elbow")
+    desk.press("edit.breaks")
+    expect(desk.part("breaks.present")).to_have_text("It does not break now.")
+    desk.part("breaks.limit").fill("-5")
+    desk.press("breaks.ok")
+    expect(desk.part("refusal")).to_contain_text("-5")
+    expect(desk.part("breaks.limit")).to_have_attribute("aria-invalid", "true")
+    desk.picture("refused")
+    desk.part("breaks.limit").fill("250")
+    expect(desk.part("refusal")).to_have_count(0)
+    desk.press("breaks.ok")
+    expect(desk.part("breaks.limit")).to_have_count(0)
+    desk.until("store.scene.value.events.length === 1")
+    desk.press("edit.breaks")
+    expect(desk.part("breaks.limit")).to_have_value("250")
+    expect(desk.part("breaks.present")).to_have_text("It breaks at 250 N now.")
+    desk.key("Escape")
+    desk.press("tree.lower")
+    desk.part("tree.lower").click(button="right")
+    desk.press("menu.edit.array")
+    desk.part("array.count").fill("1e9")
+    desk.press("array.ok")
+    expect(desk.part("refusal")).to_contain_text("Between 1 and 1000 bodies")
+    desk.key("Escape")
+    expect(desk.notice("error")).to_have_count(0)
+    assert desk.names("bodies") == ["upper", "lower"]
+
+
+def test_mirror_in_space(begin, sit):
+    """A copy behind the plane x = 0."""
+    desk = sit(begin("spatial_double_pendulum"))
+    before = list(desk.live.mechanism.bodies)
+    body = before[0]
+    desk.press(f"tree.{body}")
+    desk.part(f"tree.{body}").click(button="right")
+    desk.press("menu.edit.mirror")
+    desk.press("mirror.x")
+    desk.until("store.scene.value.bodies.length === x", len(before) + 1)
+    (made,) = set(desk.live.mechanism.bodies) - set(before)
+    image = desk.live[body].position * [-1.0, 1.0, 1.0]
+    np.testing.assert_allclose(desk.live[made].position, image, rtol=0, atol=1e-15)  # rounding of numbers of size one

@@ -1,6 +1,10 @@
 """Properties: typed while it runs, refused at the field in the engine's own words, and nothing changes then."""
 
+import re
+
 from playwright.sync_api import expect
+
+import bielle as bl
 
 
 def test_mass_while_it_runs(begin, sit):
@@ -89,6 +93,26 @@ def test_gravity_of_the_whole(begin, sit):
     assert desk.live.mechanism.gravity == (0.0, -1.62)
 
 
+def test_a_vector_that_was_not_set(begin, sit):
+    """Boxes for its numbers; of those that are left empty it has zeros."""
+    m = bl.Mechanism(plane="xy")
+    m.add_body("disc", bl.disc(0.3, mass=1.0))
+    desk = sit(begin(m.live()))
+    desk.press("tree.disc")
+    boxes = desk.part("field.centre").locator("input")
+    expect(boxes).to_have_count(2)
+    boxes.first.fill("0.1")
+    boxes.first.press("Enter")
+    desk.until("store.scene.value.bodies[0].centre[0] === 0.1")
+    assert desk.live.mechanism.bodies["disc"].shape.centre == (0.1, 0.0)
+    expect(desk.part("field.centre")).to_contain_text("m")
+    for box in (boxes.first, boxes.last):
+        box.fill("")
+    boxes.last.press("Enter")
+    desk.until("store.scene.value.bodies[0].centre[0] === 0")
+    assert desk.live.mechanism.bodies["disc"].shape.centre is None
+
+
 def test_lock_fix_break(begin, sit):
     """The menu of the tree: lock a joint, fix a body, let a joint break; the states are shown and come true."""
     desk = sit(begin("interactive_pendulum"))
@@ -111,6 +135,12 @@ def test_lock_fix_break(begin, sit):
     desk.press("time.play")
     desk.until("!store.scene.value.joints.some(j => j.name === 'pivot' && !j.states.includes('broken'))")
     assert "pivot" not in desk.live.mechanism.joints
+    desk.press("time.play")
+    expect(desk.part("tree.broken.pivot")).to_have_attribute("title", re.compile("broke at"))
+    desk.press("tree.restore.pivot")
+    desk.until_there("pivot")
+    expect(desk.part("tree.broken.pivot")).to_have_count(0)
+    expect(desk.notice("error")).to_have_count(0)
 
 
 def test_other_kinds(begin, sit):

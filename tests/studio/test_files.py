@@ -1,6 +1,7 @@
 """Files: save, reload, open, replay to the same bits; dropped on the page, whole or garbage."""
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 import bielle as bl
@@ -33,6 +34,7 @@ def test_save_reload_open_replay(begin, sit):
     desk.key("Control+o")
     desk.press("example.four_bar")
     desk.until("store.scene.value.title !== 'interactive pendulum'")
+    expect(desk.part("start")).to_have_count(0)
     desk.key("Control+o")
     desk.press("file.mine.session")
     desk.until("store.scene.value.file === 'mine.session' && store.scene.value.joints.length === 1")
@@ -46,8 +48,11 @@ def test_save_as_yaml(begin, sit):
     desk.key("Control+Shift+s")
     desk.part("save.name").fill("../out.yaml")
     desk.press("save.ok")
-    expect(desk.notice("error").first).to_contain_text("is no name of a file")
+    expect(desk.part("refusal")).to_contain_text("is no name of a file")
+    expect(desk.part("save.name")).to_have_attribute("aria-invalid", "true")
+    expect(desk.notice("error")).to_have_count(0)
     desk.part("save.name").fill("mine.yaml")
+    expect(desk.part("refusal")).to_have_count(0)
     desk.press("save.ok")
     expect(desk.part("save.name")).to_have_count(0)
     saved = bl.load(desk.studio.server.folder.path / "mine.yaml")
@@ -76,10 +81,86 @@ def test_dropped_file(begin, sit, tmp_path):
     bl.examples.get("slider_crank").build().save(path)
     desk = sit(begin("double_pendulum"))
     _drop(desk, "model.yaml", path.read_text())
-    desk.until("store.scene.value.file === 'model.yaml'")
+    desk.until_there(*bl.examples.get("slider_crank").build().bodies)
     assert set(desk.names("bodies")) == set(bl.examples.get("slider_crank").build().bodies)
     desk.press("time.play")
     desk.until_time(0.1)
+
+
+def test_nothing_is_overwritten_without_a_word(begin, sit, tmp_path):
+    """What is dropped is in no file of the folder, even if one has its name; Save asks for a name, and before it replaces a file."""
+    studio = begin("double_pendulum")
+    own = studio.server.folder.path / "model.yaml"
+    bl.examples.get("four_bar").build().save(own)
+    before = own.read_bytes()
+    bl.examples.get("slider_crank").build().save(tmp_path / "foreign.yaml")
+    desk = sit(studio)
+    _drop(desk, "model.yaml", (tmp_path / "foreign.yaml").read_text())
+    desk.until_there(*bl.examples.get("slider_crank").build().bodies)
+    desk.key("Control+s")
+    expect(desk.part("save.name")).to_have_value("model.yaml")
+    desk.press("save.ok")
+    expect(desk.part("save.exists")).to_contain_text("There is a file model.yaml already")
+    expect(desk.part("save.ok")).to_have_text("Replace")
+    desk.picture("replace")
+    assert own.read_bytes() == before
+    desk.part("save.name").fill("other.yaml")
+    expect(desk.part("save.ok")).to_have_text("Save")
+    desk.press("save.ok")
+    desk.until("store.scene.value.file === 'other.yaml'")
+    assert own.read_bytes() == before
+    desk.key("Control+Shift+s")
+    desk.part("save.name").fill("model.yaml")
+    desk.press("save.ok")
+    expect(desk.part("save.exists")).to_be_visible()
+    desk.press("save.ok")
+    desk.until("store.scene.value.file === 'model.yaml'")
+    assert set(bl.load(own).bodies) == set(bl.examples.get("slider_crank").build().bodies)
+    desk.key("Control+s")  # its own file: nobody asks
+    expect(desk.notice("info").last).to_contain_text("Saved as model.yaml")
+    expect(desk.part("save.name")).to_have_count(0)
+
+
+_ROBOT = """<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="arm.stl"/></geometry></visual></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+
+
+@pytest.mark.filterwarnings("always")  # it is told in the page
+def test_urdf_is_saved_as_something_else(begin, sit):
+    """Formats that are only read offer a name that can be written; what is missing is told with the name of the file."""
+    studio = begin("double_pendulum")
+    (studio.server.folder.path / "robot.urdf").write_text(_ROBOT)
+    desk = sit(studio)
+    _drop(desk, "dropped.urdf", _ROBOT)
+    desk.until_there("arm")
+    expect(desk.notice("warning")).to_contain_text("'dropped.urdf': ")
+    expect(desk.notice("warning")).not_to_contain_text("/tmp")
+    desk.key("Control+s")
+    expect(desk.part("save.name")).to_have_value("dropped.yaml")
+    desk.key("Escape")
+    desk.key("Control+o")
+    desk.press("file.robot.urdf")
+    desk.until("store.scene.value.file === 'robot.urdf'")
+    desk.key("Control+s")
+    expect(desk.part("save.name")).to_have_value("robot.yaml")
+    desk.press("save.ok")
+    desk.until("store.scene.value.file === 'robot.yaml'")
+
+
+def test_what_cannot_be_opened_is_said_on_the_start_page(begin, sit):
+    """Not behind it."""
+    studio = begin("double_pendulum")
+    (studio.server.folder.path / "broken.yaml").write_text("{ this is : [ not yaml")
+    desk = sit(studio)
+    desk.key("Control+o")
+    desk.press("file.broken.yaml")
+    expect(desk.part("refusal")).to_contain_text("it is not YAML")
+    expect(desk.notice("error")).to_have_count(0)
+    desk.key("Escape")
+    desk.key("Control+o")
+    expect(desk.part("refusal")).to_have_count(0)
 
 
 _GARBAGE = {

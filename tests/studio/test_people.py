@@ -26,6 +26,28 @@ def test_two_browsers(begin, sit):
     expect(mine.part("banner.control")).to_have_count(0)
 
 
+def test_control_is_handed_over(begin, sit):
+    """By whoever has it, if there is somebody else."""
+    studio = begin("double_pendulum")
+    mine = sit(studio)
+    mine.until("store.clock.value.viewers === 1")
+    expect(mine.part("hand-over")).to_have_count(0)
+    other = sit(studio)
+    expect(other.part("hand-over")).to_have_count(0)
+    mine.press("time.play")
+    other.until_time(0.3)
+    mine.press("time.play")
+    other.until("!store.clock.value.running")
+    other.picture("people")
+    mine.press("hand-over")
+    expect(mine.part("banner.control")).to_be_visible()
+    expect(other.part("banner.control")).to_have_count(0)
+    expect(other.part("time.play")).to_be_enabled()
+    other.press("hand-over")
+    expect(other.part("banner.control")).to_be_visible()
+    expect(mine.part("time.play")).to_be_enabled()
+
+
 def test_connection_lost_and_resumed(begin, sit):
     """The page says so, comes back by itself, and shows what happened meanwhile; plots go on."""
     studio = begin("double_pendulum")

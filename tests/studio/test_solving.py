@@ -29,14 +29,63 @@ def test_another_solver_while_it_runs(begin, sit):
 
 
 def test_a_step_that_makes_no_sense(begin, sit):
-    """Refused below the field, in the engine's words; the solver is what it was."""
+    """Refused below the field, in the engine's words; what was typed stays to be mended, and the solver is what it was."""
     desk = sit(begin("double_pendulum"))
     before = desk.live.solver
     desk.press("tab.solver")
-    desk.part("solver.rtol").fill("-1")
-    desk.part("solver.rtol").press("Enter")
-    expect(desk.part("solver.error")).to_contain_text("rtol")
-    assert desk.live.solver == before
+    for typed, sentence in (("-1", "rtol"), ("abc", "is not a number")):
+        box = desk.part("solver.rtol")
+        box.fill(typed)
+        box.press("Enter")
+        expect(desk.part("solver.rtol.error")).to_contain_text(sentence)
+        expect(box).to_have_value(typed)
+        expect(box).to_have_attribute("aria-invalid", "true")
+        assert desk.live.solver == before
+    box.press("Escape")
+    expect(desk.part("solver.rtol.error")).to_have_count(0)
+    expect(box).to_have_value("1e-9")
+    box.fill("1e-6")
+    box.press("Enter")
+    desk.until("store.scene.value.solver.rtol === 1e-6")
+    desk.press("edit.undo")
+    desk.until("store.scene.value.solver.rtol === 1e-9")
+    expect(desk.part("edit.redo")).to_be_enabled()
+
+
+def test_steps_of_a_body(begin, sit):
+    """Those that the example gives are shown, stay when the step of the whole is changed, and can be changed themselves."""
+    desk = sit(begin("stiff_and_slow"))
+    desk.press("tab.solver")
+    desk.part("solver.step").fill("5e-4")
+    desk.part("solver.step").press("Enter")
+    desk.until("store.scene.value.solver.step === 5e-4")
+    desk.part("solver.tolerance").fill("1e-8")
+    desk.part("solver.tolerance").press("Enter")
+    desk.until("store.scene.value.solver.tolerance === 1e-8")
+    assert desk.live.solver.substeps == (("sensor", 20),)
+    desk.press("tab.properties")
+    desk.press("tree.sensor")
+    expect(desk.field("substeps")).to_have_value("20")
+    desk.enter("substeps", "1.5")
+    expect(desk.part("error.substeps")).to_contain_text("positive integer")
+    desk.field("substeps").press("Escape")
+    desk.enter("substeps", "10")
+    desk.field("integrator").select_option("newmark")
+    desk.until("store.scene.value.undo === 'set sensor'")
+    desk.until("store.properties.value.fields.some(f => f.key === 'integrator' && f.value === 'newmark')")
+    assert (desk.live.solver.substeps, desk.live.solver.integrators) == ((("sensor", 10),), (("sensor", "newmark"),))
+
+
+def test_iterations_are_told(begin, sit):
+    """Of methods that iterate."""
+    desk = sit(begin("double_pendulum"))
+    desk.press("tab.solver")
+    desk.part("solver.integrator").select_option("rk4")
+    desk.until("store.scene.value.solver.integrator === 'rk4'")
+    desk.part("solver.formulation").select_option("index3")
+    desk.until("store.scene.value.solver.formulation === 'index3'")
+    desk.press("time.play")
+    expect(desk.part("solver.iterations")).to_be_visible()
 
 
 def _out_of_reach():

@@ -53,22 +53,23 @@ def _frames(desk):
 
 
 def test_cut_by_clicks(begin, sit):
-    """The elbow by the button of the toolbar, the pivot by the menu in the scene; what is freed falls on parabolas."""
+    """The elbow and then the pivot, selected and cut by the icon of the toolbar; what is freed falls on parabolas."""
     desk = sit(begin("double_pendulum"))
     desk.press("tree.lower")
     desk.press("selection.trail")
+    expect(desk.part("toolbar.cut")).to_be_disabled()
     desk.click("elbow")
-    expect(desk.part("edit.cut")).to_be_enabled()
+    expect(desk.part("toolbar.cut")).to_be_enabled()
     assert desk.selected() == {"elbow"}
     desk.press("time.play")
     desk.until_time(0.55)
-    desk.press("edit.cut")
+    desk.press("toolbar.cut")
     desk.until_gone("elbow")
     first = desk.live.result().edits[-1].time
     desk.until_time(first + 0.15)
-    desk.click("pivot", button="right")
-    expect(desk.part("menu")).to_be_visible()
-    desk.press("menu.edit.cut")
+    desk.click("pivot")
+    expect(desk.part("toolbar.cut")).to_be_enabled()
+    desk.press("toolbar.cut")
     desk.until_gone("pivot")
     second = desk.live.result().edits[-1].time
     desk.until_time(second + 0.15)

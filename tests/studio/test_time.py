@@ -93,6 +93,40 @@ def test_into_the_past_and_on_from_there(begin, sit):
     assert "elbow" in desk.live.mechanism.joints
 
 
+def test_the_past_as_it_was(begin, sit):
+    """Properties of then, of a joint that is gone since as well; the report says that it is of the present; buttons cover no panel."""
+    desk = sit(begin("interactive_pendulum"))
+    desk.press("time.play")
+    desk.until_time(0.5)
+    desk.press("tree.lower")
+    desk.enter("mass", "2.5")
+    desk.until("store.scene.value.bodies.find(b => b.name === 'lower').mass === 2.5")
+    desk.part("tree.elbow").click(button="right")
+    desk.press("menu.edit.cut")
+    desk.until_gone("elbow")
+    desk.until_time(2 * desk.live.result().edits[-1].time)
+    desk.press("time.play")
+    desk.until("!store.clock.value.running")
+    _scrub(desk, 0.1)
+    desk.until("store.past.value !== null && store.scene.value.joints.length === 2")
+    desk.press("tree.lower")
+    expect(desk.part("properties.past")).to_contain_text("As it was at")
+    expect(desk.part("field.mass").locator("output")).to_have_text("1")
+    desk.press("tree.elbow")
+    expect(desk.part("properties")).to_contain_text("Pin")
+    buttons, panel = desk.page.locator(".past-actions").bounding_box(), desk.part("properties").bounding_box()
+    assert buttons["x"] + buttons["width"] < panel["x"]
+    desk.part("tree.elbow").click(button="right")
+    desk.part("menu.selection.plot").hover()
+    desk.part("submenu").locator("button").first.click()
+    desk.until("store.series.value.t.length > 3")
+    desk.press("tab.report")
+    expect(desk.part("report.present")).to_be_visible()
+    expect(desk.notice("error")).to_have_count(0)
+    desk.press("time.present")
+    expect(desk.part("report.present")).to_have_count(0)
+
+
 def test_going_back_can_be_cancelled(begin, sit, monkeypatch):
     """While a moment is computed again the page says how far that is, and everything goes on; cancelled, nothing has changed."""
     replay = Gate(monkeypatch)

@@ -9,7 +9,7 @@ import pytest
 import bielle as bl
 from bielle.errors import BielleError
 from bielle.mechanism import registry, shapes
-from bielle.studio.fields import properties, set_property
+from bielle.studio.fields import kind_fields, properties, set_property
 
 from .test_picture import FORCES, KINDS, two_bodies, with_force
 
@@ -87,7 +87,7 @@ def test_joints_entered_again(tag, dim):
     if kind.attachment == "joints":
         m.add_joint("j", kind, "hinge", "elbow")
     else:
-        m.joints.pop("elbow")
+        m.remove("elbow")
         m.add_joint("j", kind, "one", "two", at_a=0.5 * one, at_b=0.5 * one)
     live = m.live()
     check_round_trip(live, "j")
@@ -177,3 +177,54 @@ def test_a_motor_says_what_it_follows():
         m.add_force(control, bl.Motor(target=1.0, damping=2.0, control=control), joint="pivot")
         fields = {field["key"]: field for field in properties(m, control)["fields"]}
         assert (fields["target"]["unit"], fields["control"]["choices"]) == (unit, ["position", "speed"])
+
+
+def fields_of(m, name):
+    return {field["key"]: field for field in properties(m, name)["fields"]}
+
+
+@pytest.mark.parametrize(("dim", "typed"), [(2, [0.1, 0.2]), (3, [0.1, 0.2, 0.3])])
+def test_what_is_not_set_is_entered_as_what_it_is(dim, typed):
+    """A centre that was not given is a vector all the same, a thickness a number, and both can be unset again."""
+    m = bl.Mechanism(plane="xy") if dim == 2 else bl.Mechanism()
+    m.add_body("body", bl.disc(0.3, mass=1.0) if dim == 2 else bl.sphere(0.3, mass=1.0))
+    shown = fields_of(m, "body")
+    assert (shown["centre"]["type"], shown["centre"]["value"]) == ("vector", None)
+    assert shown["density"]["type"] == "number"
+    live = m.live()
+    set_property(live, "body", "centre", typed)
+    assert live.mechanism.bodies["body"].shape.centre == tuple(typed)
+    assert fields_of(live.mechanism, "body")["centre"]["value"] == typed
+    set_property(live, "body", "centre", None)
+    assert fields_of(live.mechanism, "body")["centre"]["value"] is None
+
+
+def test_axes_that_are_not_set_are_a_choice():
+    m, one = two_bodies(2)
+    m.remove("elbow")
+    m.add_joint("slot", bl.PinInSlot(), "one", "two", at_a=0.5 * one, at_b=0.5 * one)
+    live = m.live()
+    shown = fields_of(live.mechanism, "slot")["direction"]
+    assert (shown["type"], shown["value"], shown["choices"]) == ("choice", None, ["", "x", "y"])
+    set_property(live, "slot", "direction", "y")
+    assert live.mechanism.joints["slot"].kind.direction == "y"
+    set_property(live, "slot", "direction", "")
+    assert live.mechanism.joints["slot"].kind.direction is None
+
+
+def test_fields_that_no_box_can_show_are_json():
+    m, _ = two_bodies(2)
+    m.add_force("s", bl.Spring(stiffness=1.0), "one", "two", at_a=(0.0, 0.0), at_b=(0.5, 0.0))
+    assert fields_of(m, "s")["characteristic"]["type"] == "json"
+    assert fields_of(m, "s")["length"]["type"] == "number"
+    m = bl.Mechanism()
+    m.add_body("lump", bl.rigid(1.0, (0.1, 0.0, 0.0), np.diag([1.0, 1.5, 2.0])))
+    assert fields_of(m, "lump")["points"]["type"] == "json"
+
+
+def test_lengths_and_forces_have_units():
+    """Everything that is measured in something says in what."""
+    wanted = {"pitch": "m/turn", "preload": "N", "translational": "N·s/m", "height": "m", "displacement": "m"}
+    for cls in (*registry.joints.values(), *registry.forces.values()):
+        for field in kind_fields(cls):
+            assert field["unit"] == wanted.get(field["key"], field["unit"])

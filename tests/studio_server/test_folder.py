@@ -133,11 +133,36 @@ def test_a_mesh_beside_a_brought_file_is_not_looked_for(folder, tmp_path):
     inertia = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     for text in (mesh, mesh.replace(str(secret), f"file://{secret}"), mesh.replace(str(secret), "../secret.stl")):
         robot = f'<robot name="r"><link name="base">{inertia}{text}</link></robot>'
-        with pytest.warns(UserWarning, match="meshes"):
+        with pytest.warns(UserWarning, match="meshes") as told:
             live = folder.brought("a.urdf", robot.encode())
+        assert all(str(each.message).startswith("'a.urdf': ") for each in told)  # nobody knows the copy
         for body in live.mechanism.bodies.values():
             assert all(live.mechanism.mesh_folders.find(visual.file)[0] is None for visual in body.visuals)
 
 
 def test_most_bytes_are_what_the_page_is_told():
     assert MOST_BYTES == 20_000_000
+
+
+MJCF = b"""<mujoco model="arm"><worldbody><body name="arm">
+<joint name="elbow" type="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.05" density="1000"/>
+</body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("name", ["arm.xml", "arm.mjcf"])
+def test_mjcf(folder, name):
+    (folder.path / name).write_bytes(MJCF)
+    assert folder.files() == [name]
+    for live in (folder.open(name), folder.brought(name, MJCF)):
+        assert list(live.mechanism.bodies) == ["arm"]
+        assert list(live.mechanism.joints) == ["elbow"]
+        with pytest.raises(FileError, match="must end in .yaml"):
+            folder.save(live, name)
+    assert (folder.path / name).read_bytes() == MJCF
+
+
+def test_no_other_file_is_included_in_what_is_brought(folder, tmp_path):
+    (tmp_path / "secret.xml").write_bytes(MJCF)
+    for place in (tmp_path / "secret.xml", "../secret.xml", "secret.xml"):
+        with pytest.raises(FileError, match="secret"):
+            folder.brought("arm.xml", f'<mujoco><include file="{place}"/></mujoco>'.encode())

@@ -76,7 +76,7 @@ def test_every_verb_is_answered(page):
     ask("open", file="a.yaml")
     assert page.scene["file"] == "a.yaml"
     ask("control", take=True)
-    assert did | {"ack", "recover", "discard"} == TAGS  # what is recovered is in test_keeping.py
+    assert did | {"ack", "recover", "discard", "restore"} == TAGS  # what is recovered is in test_keeping.py, what is restored below
 
 
 def test_scenes_come_before_the_answer(page):
@@ -161,6 +161,41 @@ def test_a_look_at_the_past_is_one_viewers_own(studio, page):
         assert [joint["name"] for joint in other.scene["joints"]] == ["pivot"]
 
 
+def test_the_past_is_told_as_it_was(studio, page):
+    """Properties, quantities and arrows of the moment that is looked at, of a joint that is gone since as well."""
+    page.ask("step", count=50)
+    page.ask("set", name="upper", key="mass", value=3.0)
+    page.ask("step", count=50)
+    page.ask("cut", names=["elbow"])
+    page.ask("arrows", names=["upper"])
+    page.ask("look", time=0.0)
+    page.until(lambda: page.scene["past"] == 0.0)
+    assert {f["key"]: f["value"] for f in page.ask("properties", name="upper")["fields"]}["mass"] != 3.0
+    assert page.ask("properties", name="elbow")["kind"] == "pin"
+    quantity = page.ask("quantities", name="elbow")[0]["quantity"]
+    assert quantity.startswith("elbow.")
+    assert page.ask("plot", quantities=[quantity])["t"]
+    rows = page.until(lambda: page.packets[1][1] == 0.0 and [page.packets[1][2]])[0]
+    np.testing.assert_allclose(rows[0, 1:3], studio.bench.instant(0.0)["upper"].centre.position[0], atol=1e-5)
+    page.ask("arrows", names=["elbow", "upper"])
+    rows = page.until(lambda: len(page.packets[1][2]) == 2 and [page.packets[1][2]])[0]
+    assert page.packets[1][1] == 0.0
+    np.testing.assert_allclose(rows[0, 4:6], studio.bench.instant(0.0)["elbow"].force(on="lower")[0], rtol=1e-5)
+    page.ask("look")
+    page.until(lambda: page.scene["past"] is None and page.packets[1][1] == studio.bench.live.time)
+    rows = page.packets[1][2]
+    assert rows[:, 0].tolist() == [0.0]  # the page has given up the elbow, which is not there
+    np.testing.assert_allclose(rows[0, 1:3], studio.bench.live.now["upper"].centre.position[0], atol=1e-5)
+    assert "elbow" in page.refused("properties", name="elbow")
+
+
+def test_arrows_while_time_stands_still(studio, page):
+    page.ask("arrows", names=["upper"])
+    page.until(lambda: 1 in page.packets and len(page.packets[1][2]) == 1)
+    page.ask("arrows", names=[])
+    page.until(lambda: len(page.packets[1][2]) == 0)
+
+
 def test_control_is_one_viewers_and_can_be_handed_over(studio, page):
     with joined(studio) as other:
         assert "control" in other.refused("cut", names=["elbow"])
@@ -175,6 +210,20 @@ def test_control_is_one_viewers_and_can_be_handed_over(studio, page):
         page.ask("undo")
         other.ask("control", take=True)
     page.until(lambda: page.next("clock")["control"] == "me")
+
+
+def test_only_who_has_the_control_hands_it_over(studio, page):
+    """To the page that has been there longest; who is alone keeps it."""
+    page.ask("control", take=False)
+    page.until(lambda: page.next("clock")["control"] == "me")
+    with joined(studio) as second, joined(studio) as third:
+        third.ask("control", take=True)
+        second.ask("control", take=False)  # it has none to give
+        third.ask("set", name="upper", key="mass", value=2.0)
+        third.ask("control", take=False)
+        page.until(lambda: page.next("clock")["control"] == "me")
+        third.until(lambda: third.next("clock")["control"] == "other")
+        page.ask("undo")
 
 
 def test_files_are_the_controls_too(studio, page, folder):
@@ -232,7 +281,28 @@ def test_a_joint_that_breaks_is_told(studio, page):
     page.ask("run", factor=1.0)
     page.until(lambda: [joint["name"] for joint in page.scene["joints"]] == ["pivot"])
     assert any(mark["kind"] == "break" for mark in page.scene["marks"])
+    (broken,) = page.scene["broken"]
+    assert broken | {"time": 0.0} == {"name": "elbow", "kind": "pin", "a": "upper", "b": "lower", "time": 0.0}
+    page.ask("pause")
+    time = studio.bench.live.time
+    page.ask("look", time=0.0)
+    page.until(lambda: page.scene["past"] == 0.0)
+    assert page.scene["broken"] == []
+    page.ask("look")
+    page.ask("restore", name="elbow")
+    page.until(lambda: page.scene["broken"] == [] and page.scene["past"] is None)
+    joint = next(joint for joint in page.scene["joints"] if joint["name"] == "elbow")
+    assert studio.bench.live.time == time
+    assert (joint["a"], joint["b"]) == ("upper", "lower")
+    assert "elbow" in page.refused("restore", name="elbow")
     page.ask("undo")
+    page.until(lambda: [each["name"] for each in page.scene["broken"]] == ["elbow"])
+    page.ask("remove", names=["lower"])
+    page.until(lambda: page.scene["broken"] == [])  # there is nothing to join any more
+    page.ask("undo")
+    page.ask("undo")
+    page.until(lambda: page.scene["broken"] == [])
+    assert [joint["name"] for joint in page.scene["joints"]] == ["pivot", "elbow"]
 
 
 def test_a_remedy_takes_redundancy_away(studio, page):
@@ -251,6 +321,18 @@ def test_a_remedy_takes_redundancy_away(studio, page):
     after = page.ask("report")
     assert after["dof"] == before["dof"] == 1
     assert after["redundant"] < before["redundant"]
+
+
+def test_a_remedy_in_the_plane(page):
+    """A slot along x would let the parallelogram move otherwise; along y it does not."""
+    page.ask("open", example="parallelogram")
+    before = page.ask("report")
+    assert (before["dof"], before["redundant"]) == (1, 1)
+    remedies = [note["remedy"] for note in before["notes"] if note["remedy"]]
+    assert any(remedy["label"].endswith("pin in slot along y") for remedy in remedies)
+    page.ask(**remedies[0]["message"])
+    after = page.ask("report")
+    assert (after["dof"], after["redundant"]) == (1, 0)
 
 
 def test_nonsense_is_answered(page):
@@ -321,7 +403,7 @@ BROUGHT = b"bielle: 1\nname: brought\nplane: xy\ngravity: [0.0, -9.81]\nbodies:\
 def test_a_file_that_is_dropped(studio, page):
     assert page.bring(studio, "mine.yaml", BROUGHT) is None
     page.until(lambda: page.scene["title"] == "brought")
-    assert page.scene["file"] == "mine.yaml"
+    assert page.scene["file"] is None  # it is none of the folder
     assert page.bring(studio, "mine.yaml", b"{")
     assert page.bring(studio, "mine.exe", BROUGHT)
     page.ask("files")

@@ -80,6 +80,82 @@ def test_every_kind_of_force(tag, dim):
         assert np.isfinite(shown["point_a"]).all()
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+def test_rotors_are_not_drawn(dim):
+    """Nor are their bearings, which stand where the joint once was; a gear at the joint says that there is one."""
+    m, _ = two_bodies(dim)
+    without = as_json(picture(m, Colors()))
+    assert not any(component["unseen"] for component in (*without["bodies"], *without["joints"]))
+    m.add_rotor("rotor", "elbow", inertia=100.0)
+    shown = as_json(picture(m, Colors()))
+    assert shown["bounds"] == without["bounds"]
+    assert {component["name"] for component in (*shown["bodies"], *shown["joints"]) if component["unseen"]} == {"rotor", "rotor bearing"}
+    assert next(body for body in shown["bodies"] if body["name"] == "rotor")["outline"] == []
+    elbow, gear = (next(joint for joint in shown["joints"] if joint["name"] == name) for name in ("elbow", "rotor gear"))
+    assert {key: gear[key] for key in ("a", "b", "point_a", "point_b")} == {key: elbow[key] for key in ("a", "b", "point_a", "point_b")}
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_gear_links_what_its_joints_turn(dim):
+    """From the one joint to the other: a point of each, on the bodies that they turn, with their axes."""
+    m, one = two_bodies(dim)
+    m.add_joint("gear", bl.Gear(ratio=-2.0), "hinge", "elbow")
+    gear = as_json(picture(m, Colors()))["joints"][-1]
+    assert (gear["a"], gear["b"]) == ("one", "two")
+    for side, place in (("a", 0 * one), ("b", one)):
+        pose = m.bodies[gear[side]].pose
+        np.testing.assert_allclose(pose.point(np.array(gear[f"point_{side}"]))[:dim], place, atol=1e-12)
+        np.testing.assert_allclose(pose.rotation @ gear[f"axis_{side}"], [0, 0, 1], atol=1e-12)
+
+
+def test_what_slides_in_a_gear_is_drawn_across_the_slide():
+    """A wheel along its rack, not one that stands on it."""
+    for dim in (2, 3):
+        m, one = two_bodies(dim)
+        m.add_body("rack", bl.box(size=np.ones(dim), mass=1.0))
+        m.add_joint("slide", bl.Slider() if dim == 2 else bl.Prismatic(axis="x"), "ground", "rack", at=0 * one)
+        m.add_joint("gear", bl.Gear(ratio=0.1), "elbow", "slide")
+        axis = as_json(picture(m, Colors()))["joints"][-1]["axis_b"]
+        assert axis[0] == pytest.approx(0.0)
+        assert np.linalg.norm(axis) == pytest.approx(1.0)
+
+
+def test_rolling_joints_tell_the_plane_and_the_axle():
+    m = bl.Mechanism()
+    m.add_body("disc", bl.disc(radius=0.3, mass=1.0, thickness=0.1), position=(1, 2, 0.3), orientation=(np.sqrt(0.5), np.sqrt(0.5), 0, 0))
+    m.add_joint("rolls", bl.RollingDisc(radius=0.3), "ground", "disc", at_a=(0, 0, 0), at_b=(0, 0, 0))
+    shown = as_json(picture(m, Colors()))["joints"][-1]
+    np.testing.assert_allclose(shown["axis_a"], [0, 0, 1], atol=1e-12)
+    np.testing.assert_allclose(np.abs(m.bodies["disc"].pose.rotation @ shown["axis_b"]), [0, 1, 0], atol=1e-12)
+    m = bl.Mechanism(plane="xy")
+    m.add_body("wheel", bl.disc(radius=0.3, mass=1.0), position=(1, 0.3))
+    m.add_joint("rolls", bl.RollingWheel(radius=0.3), "ground", "wheel", at_a=(0, 0), at_b=(0, 0))
+    shown = as_json(picture(m, Colors()))["joints"][-1]
+    assert (shown["axis_a"], shown["axis_b"]) == ([0, 1, 0], [0, 0, 1])
+
+
+WAVE = bl.Harmonic(amplitude=2.0, frequency=1.0)
+LOADS = [
+    (2, bl.PointForce(force=(10, 0)), [1, 0, 0], True, False),
+    (2, bl.PointForce(force=(0, -3), axes="body"), [0, -1, 0], False, False),
+    (3, bl.PointForce(force=(0, 3, 4)), [0, 0.6, 0.8], True, False),
+    (3, bl.PointForce(force=(0, WAVE, 0)), [0, 1, 0], True, True),  # to and fro
+    (3, bl.PointForce(force=(1, WAVE, 0)), None, True, True),  # it turns, so that no direction is true for long
+    (2, bl.PointForce(force=(0, 0)), None, True, False),
+    (2, bl.Torque(torque=-1.0), [0, 0, -1], True, False),
+    (3, bl.Torque(torque=(0, 2, 0)), [0, 1, 0], True, False),
+]
+
+
+@pytest.mark.parametrize(("dim", "kind", "direction", "in_world", "varies"), LOADS)
+def test_loads_point_where_they_act(dim, kind, direction, in_world, varies):
+    m, one = two_bodies(dim)
+    with_force(m, kind, one, "load")
+    shown = as_json(picture(m, Colors()))["forces"][-1]
+    assert shown["direction"] == (None if direction is None else pytest.approx(direction))
+    assert (shown["in_world"], shown["varies"]) == (in_world, varies)
+
+
 def test_the_greeting_is_json():
     assert msgspec.json.decode(msgspec.json.encode(greeting(1, "secret", 0)))["viewer"] == 1
     as_json(greeting(1, "secret", 0))

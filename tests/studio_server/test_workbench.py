@@ -9,7 +9,7 @@ import bielle as bl
 from bielle.errors import BielleError, DescriptionError
 from bielle.live.journal import Edit
 from bielle.studio.actions import perform
-from bielle.studio.messages import Grab, Pull, Release, Remove, Rename, Reset, Set
+from bielle.studio.messages import Grab, Properties, Pull, Redo, Release, Remove, Rename, Reset, Set, Solver, Undo
 from bielle.studio.workbench import Workbench
 
 
@@ -185,6 +185,167 @@ def test_an_edit_after_a_branch_is_undone_first(bench):
     assert bench.live.time == 0.5
 
 
+def test_another_moment_can_be_gone_to_again_after_an_undo(bench):
+    """In any mixture with edits; after something else was done there is nothing to redo."""
+    bench.live.advance(0.5)
+    first = bench.live
+    bench.do(lambda b: b.live.set("rod", mass=2.0)).result(10)
+    bench.branch(0.25).result(10)
+    second = bench.live
+    bench.do(lambda b: b.live.set("rod", mass=3.0)).result(10)
+    bench.do(lambda b: perform(b, Reset())).result(10)
+    third, labels = bench.live, []
+    for _ in range(4):
+        labels.append(bench.scene()["undo"])
+        assert bench.do(lambda b: perform(b, Undo())).result(10) == {"label": labels[-1]}
+    assert labels == ["reset", "set rod", "branch at 0.25 s", "set rod"]
+    assert bench.live is first
+    assert bench.scene()["undo"] is None
+    mass = []
+    for label in labels[::-1]:
+        assert bench.scene()["redo"] == label
+        assert bench.do(lambda b: perform(b, Redo())).result(10) == {"label": label}
+        mass.append((bench.live, bench.live.mechanism.bodies["rod"].shape.mass))
+    assert mass == [(first, 2.0), (second, 1.0), (second, 3.0), (third, 1.0)]
+    assert bench.scene()["redo"] is None
+    bench.do(lambda b: b.undo()).result(10)
+    bench.do(lambda b: b.live.set("rod", mass=4.0)).result(10)
+    assert bench.scene()["redo"] is None
+    with pytest.raises(DescriptionError, match="nothing to redo"):
+        bench.do(lambda b: b.redo()).result(10)
+
+
+def test_a_solver_is_undone_and_redone_in_its_turn(bench):
+    first = bench.live.solver
+    bench.do(lambda b: b.live.set("rod", mass=2.0)).result(10)
+    bench.do(lambda b: perform(b, Solver(family="modular", step=2e-3))).result(10)
+    bench.live.advance(0.1)
+    bench.do(lambda b: b.live.set("rod", mass=3.0)).result(10)
+    assert bench.do(lambda b: b.undo()).result(10) == "set rod"
+    assert bench.scene()["undo"] == "use modular"
+    assert bench.do(lambda b: b.undo()).result(10) == "use modular"
+    assert (bench.live.solver, bench.live.time) == (first, pytest.approx(0.1))
+    assert bench.live.mechanism.bodies["rod"].shape.mass == 2.0
+    assert bench.do(lambda b: b.redo()).result(10) == "use modular"
+    assert bench.live.solver == bl.Modular(step=2e-3)
+    assert bench.do(lambda b: b.redo()).result(10) == "set rod"
+    assert [bench.do(lambda b: b.undo()).result(10) for _ in range(3)] == ["set rod", "use modular", "set rod"]
+    assert bench.live.time == 0.0
+    np.testing.assert_array_equal(bench.live.replay().state.q, bench.live.state.q)
+
+
+def test_a_solver_that_can_not_come_back_does_not_stand_in_the_way(bench, monkeypatch):
+    bench.do(lambda b: b.live.set("rod", mass=2.0)).result(10)
+    bench.do(lambda b: b.use(bl.Modular(substeps={"rod": 2}), "use modular")).result(10)
+    bench.do(lambda b: b.use(bl.Central(), "use central")).result(10)
+
+    def refuse(solver):
+        raise DescriptionError("not here")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.live, "use", refuse, raising=False)
+        with pytest.raises(DescriptionError, match="not here"):
+            bench.do(lambda b: b.undo()).result(10)
+    assert bench.scene()["undo"] == "use modular"
+    assert bench.do(lambda b: b.undo()).result(10) == "use modular"
+    assert bench.live.solver == bl.Central()
+
+
+def test_options_of_a_solver_that_were_not_mentioned_stay():
+    first = bl.Modular(step=1e-3, substeps={"rod": 4}, integrators={"rod": "newmark"}, iterations=77, threads=1)
+    bench = Workbench(pendulum(solver=first))
+    bench.do(lambda b: perform(b, Solver(family="modular", step=2e-3))).result(10)
+    assert bench.live.solver == bl.Modular(step=2e-3, substeps={"rod": 4}, integrators={"rod": "newmark"}, iterations=77, threads=1)
+    bench.do(lambda b: perform(b, Solver(family="modular", tolerance=1e-8))).result(10)
+    assert (bench.live.solver.tolerance, bench.live.solver.step) == (1e-8, 2e-3)
+    assert bench.scene()["solver"]["tolerance"] == 1e-8
+    with pytest.raises(DescriptionError, match="tolerance"):
+        bench.do(lambda b: perform(b, Solver(family="central", tolerance=1e-8))).result(10)
+    bench.close()
+
+
+@pytest.mark.parametrize(
+    ("first", "options", "then"),
+    [
+        (
+            bl.Central(rtol=1e-6, atol=1e-7),
+            {"formulation": "projected", "integrator": "rk4", "step": 1e-3},
+            bl.Central(integrator="rk4", step=1e-3),
+        ),
+        (bl.Central(integrator="rk4", step=1e-3), {"integrator": "adaptive", "rtol": 1e-6}, bl.Central(rtol=1e-6)),
+        (bl.Central(formulation="baumgarte", omega=9.0), {"rtol": 1e-6}, bl.Central(formulation="baumgarte", omega=9.0, rtol=1e-6)),
+        (bl.Central(formulation="baumgarte", omega=9.0), {"formulation": "projected", "rtol": 1e-6}, bl.Central(rtol=1e-6)),
+        (
+            bl.Recursive(max_step=0.1, root="rod"),
+            {"integrator": "rk4", "step": 1e-3},
+            bl.Recursive("rk4", step=1e-3, max_step=0.1, root="rod"),
+        ),
+    ],
+)
+def test_options_that_do_not_go_together_are_left_out(first, options, then):
+    family = type(first).__name__.lower()
+    bench = Workbench(pendulum(solver=first))
+    bench.do(lambda b: perform(b, Solver(family=family, **options))).result(10)
+    assert bench.live.solver == then
+    with pytest.raises(DescriptionError):
+        bench.do(lambda b: perform(b, Solver(family=family, **options | {"rtol": -1.0}))).result(10)
+    assert bench.live.solver == then
+    bench.close()
+
+
+def test_integrator_and_steps_of_a_body():
+    """Properties of a body while the solver is modular; undone, redone, refused and renamed as others are."""
+    bench = Workbench(pendulum(solver=bl.Modular()))
+
+    def shown(name="rod"):
+        found = bench.do(lambda b: perform(b, Properties(name=name))).result(10)["fields"]
+        return {f["key"]: f["value"] for f in found if f["key"] in ("integrator", "substeps")}
+
+    def put(key, value):
+        return bench.do(lambda b: perform(b, Set(name="rod", key=key, value=value))).result(10)
+
+    assert shown() == {"integrator": "verlet", "substeps": 1}
+    put("integrator", "newmark")
+    put("substeps", 4.0)
+    assert bench.live.solver == bl.Modular(integrators={"rod": "newmark"}, substeps={"rod": 4})
+    assert shown() == {"integrator": "newmark", "substeps": 4}
+    for key, value in (("integrator", "euler"), ("substeps", 0), ("substeps", 1.5), ("substeps", "many")):
+        with pytest.raises(BielleError):
+            put(key, value)
+    assert bench.do(lambda b: b.undo()).result(10) == "set rod"
+    assert shown() == {"integrator": "newmark", "substeps": 1}
+    bench.do(lambda b: b.redo()).result(10)
+    bench.do(lambda b: perform(b, Rename(name="rod", new="bar"))).result(10)
+    assert shown("bar") == {"integrator": "newmark", "substeps": 4}
+    assert bench.do(lambda b: b.undo()).result(10) == "rename rod"
+    assert shown() == {"integrator": "newmark", "substeps": 4}
+    put("substeps", 1)
+    put("integrator", "verlet")
+    assert bench.live.solver == bl.Modular()
+    bench.do(lambda b: perform(b, Solver(family="central"))).result(10)
+    assert shown() == {}
+    with pytest.raises(BielleError, match="substeps"):
+        put("substeps", 2)
+    bench.close()
+
+
+def test_bodies_that_are_gone_do_not_keep_the_solver_from_changing():
+    live = pendulum(solver=bl.Modular(substeps={"rod": 2}))
+    live.add_body("other", bl.disc(0.1, mass=1.0))
+    bench = Workbench(live)
+    bench.do(lambda b: b.live.remove("rod", dependants=True)).result(10)
+    bench.do(lambda b: perform(b, Solver(family="modular", step=5e-4))).result(10)
+    assert bench.live.solver == bl.Modular(step=5e-4)
+    assert [bench.do(lambda b: b.undo()).result(10) for _ in range(2)] == ["use modular", "remove rod"]
+    assert bench.live.solver == bl.Modular(substeps={"rod": 2})
+    bench.do(lambda b: perform(b, Solver(family="modular", step=5e-4))).result(10)
+    bench.live.use(bl.Central())  # by somebody else, who is not contradicted
+    bench.do(lambda b: b.live.set("rod", mass=5.0)).result(10)
+    bench.do(lambda b: b.undo()).result(10)
+    assert bench.live.solver == bl.Central()
+    bench.close()
+
+
 def test_reset_of_a_session_that_began_later(tmp_path):
     live = pendulum()
     live.advance(0.5)
@@ -247,8 +408,42 @@ def test_redundant_joints_are_marked_when_the_report_was_asked_for():
     assert found["dof"] == 1
     assert [joint["states"] for joint in bench.scene()["joints"]] == [["redundant"]] * 2
     bench.do(lambda b: b.live.set("rod", mass=2.0)).result(10)
+    assert [joint["states"] for joint in bench.scene()["joints"]] == [["redundant"]] * 2  # the joints are what they were
+    bench.do(lambda b: b.live.remove("again")).result(10)
     assert all(joint["states"] == [] for joint in bench.scene()["joints"])
     bench.close()
+
+
+def test_redundant_joints_are_marked_soon_after_an_edit(bench):
+    """If somebody looks on; without being asked for, and not again for edits of anything else."""
+    told, marked = [], threading.Event()
+
+    def listen(change):
+        told.append(change.kind)
+        if any("redundant" in joint["states"] for joint in bench.scene()["joints"]):
+            marked.set()
+
+    bench.subscribe(listen)
+    bench.do(lambda b: b.live.add_joint("again", bl.Pin(), "ground", "rod", at=(0.0, 0.0))).result(10)
+    assert marked.wait(20)
+    assert [joint["states"] for joint in bench.scene()["joints"]] == [["redundant"]] * 2
+    bench.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "bielle studio redundancy"]
+
+
+def test_what_cannot_be_looked_at_is_not_marked(bench, monkeypatch):
+    looked = threading.Event()
+
+    def fail(m):
+        looked.set()
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("bielle.studio.marking.report", fail)
+    bench.subscribe(lambda change: None)
+    bench.do(lambda b: b.live.add_joint("again", bl.Pin(), "ground", "rod", at=(0.0, 0.0))).result(10)
+    assert looked.wait(20)
+    bench.close()
+    assert all("redundant" not in joint["states"] for joint in bench.scene()["joints"])
 
 
 def test_a_slider_is_one_edit_to_undo(bench, monkeypatch):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +12,14 @@ import numpy as np
 from ..errors import AssemblyError, AssemblyWarning, ConflictError, DescriptionError, unknown, warn
 from ..joints.kind import JointKind
 from ..kernels import blocksparse
-from ..mechanism.description import Pose, Twist
+from ..mechanism.description import GROUND, Pose, Twist
 from ..mechanism.vectors import lifted
 from ..model import Model, State
 from ..model.transfer import motion_of
-from ..solvers.leftover import leftover
+from ..solvers.leftover import leftover, leftover_rate
 from ..solvers.positions import close_positions, correction, largest_gap, turned_over
 from ..solvers.workspace import Workspace
+from ..topology.graph import connected_groups
 
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
@@ -25,9 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Assembly", "assemble", "assemble_and_tell", "held"]
 
 TOLERANCE = 1e-12  # of a residual, relative to the size of the mechanism
-_YIELDING = 1e-3  # square root of the weight of a velocity that was not given
+_GIVEN = 1e6  # of the heaviest body, what a velocity weighs that was given, so that others yield to it
 _MOST_PASSES = 60  # of fitting velocities
-NOTICEABLE = 1e-3  # of the fastest start that was given: by so much joints may change one without a word
+NOTICEABLE = 1e-3  # of the fastest start that was given among bodies that hang together: joints may change one so much without a word
 _HELD = 1e30  # mass factor of a held body: its share of any correction is far below rounding
 
 
@@ -77,12 +79,17 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
     # first let what was not given yield to what was; what is then left over is closed in the metric of the mass
     described = w.v[: model.nv].copy()
     yielding = _yielding_parts(mechanism, w)
-    metric = _let_yield(w, mass, yielding)
-    for _ in range(2):  # each time the given velocities are left with a millionth of the gap
-        for name, P in yielding.items():
-            v = model.bodies[name].v
-            w.v[v] = described[v] + P @ (w.v[v] - described[v])
-        _close_velocities(w, metric)
+    for alike in (True, False):  # where joints do not allow what was given, masses decide what is left of it
+        w.v[: model.nv] = described
+        metric = _let_yield(w, mass, yielding, alike)
+        for _ in range(2):  # each time the given velocities are left with a millionth of the gap
+            for name, P in yielding.items():
+                v = model.bodies[name].v
+                w.v[v] = described[v] + P @ (w.v[v] - described[v])
+            _close_velocities(w, metric)
+        off = max((float(np.abs(v - P @ v).max()) for v, P in _changes(w, described, yielding)), default=0.0)
+        if off <= NOTICEABLE * float(np.abs(described).max(initial=0.0)):
+            break
     _close_velocities(w, mass)
     w.evaluate()
     worst = float(np.abs(w.phi_dot[: model.nc]).max())
@@ -108,12 +115,14 @@ def assemble_and_tell(mechanism: Mechanism, model: Model, state: State, hold: tu
 
 def _dropped(mechanism: Mechanism, model: Model, state: State) -> tuple[str, ...]:
     """Bodies whose given velocity or angular velocity is not what it was meant to be."""
+    pairs = [pair for joint in mechanism.joints.values() for pair in pairwise({m.body for m in mechanism.markers(joint)} - {GROUND})]
+    groups = {name: group for group in connected_groups(mechanism.bodies, pairs) for name in group}
     out = []
     for what, unit in (("velocity", "m/s"), ("angular_velocity", "rad/s")):
         given = {name: getattr(body, what) for name, body in mechanism.bodies.items() if getattr(body, what) is not None}
         wanted = {name: np.array([0.0, 0.0, v]) if np.ndim(v) == 0 else lifted(v) for name, v in given.items()}
-        fastest = max((float(np.linalg.norm(v)) for v in wanted.values()), default=0.0)
         for name, v in wanted.items():
+            fastest = max(float(np.linalg.norm(wanted[other])) for other in groups[name] if other in wanted)
             twist = motion_of(model, state, name)[1]
             left = twist.linear if what == "velocity" else twist.angular
             if np.linalg.norm(left - v) > NOTICEABLE * fastest + 1e-9:
@@ -172,14 +181,27 @@ def _yielding_parts(mechanism: Mechanism, w: Workspace) -> dict[str, np.ndarray]
     return out
 
 
-def _let_yield(w: Workspace, mass: np.ndarray, yielding: dict[str, np.ndarray]) -> np.ndarray:
-    """A metric SᵀMS, S = 1 − (1 − y)P, in which the velocities of P yield to the others."""
+def _changes(w: Workspace, described: np.ndarray, yielding: dict[str, np.ndarray]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """By how much the velocities of each body are others than described, and its part that yields."""
+    for name, P in yielding.items():
+        v = w.model.bodies[name].v
+        yield w.v[v] - described[v], P
+
+
+def _let_yield(w: Workspace, mass: np.ndarray, yielding: dict[str, np.ndarray], alike: bool) -> np.ndarray:
+    """A metric PᵀMP + c QᵀMQ, Q = 1 − P, in which the velocities of P yield to the others.
+
+    ``alike``: however light their bodies are, c m is the same for all; otherwise c is.
+    """
     mass = mass.copy()
+    masses = {name: w.model.bodies[name].kind.properties.mass for name in yielding}
+    heaviest = max(masses.values(), default=0.0)
     for name, P in yielding.items():
         row = w.model.bodies[name]
         n, start = row.kind.nv, int(w.body_m[row.index])
-        S = np.eye(n) - (1 - _YIELDING) * P
-        mass[start : start + n * n] = (S.T @ mass[start : start + n * n].reshape(n, n) @ S).ravel()
+        M, Q = mass[start : start + n * n].reshape(n, n), np.eye(n) - P
+        weight = _GIVEN * (heaviest / masses[name] if alike and masses[name] > 0.0 else 1.0)
+        mass[start : start + n * n] = (P.T @ M @ P + weight * Q.T @ M @ Q).ravel()
     return mass
 
 
@@ -204,8 +226,8 @@ def _explain(mechanism: Mechanism, model: Model, w: Workspace, residual: np.ndar
     """The error that names the joints which cannot be satisfied together."""
     gaps = {name: float(np.abs(residual[row.equations]).max()) for name, row in model.joints.items()}
     guilty = sorted((n for n, g in gaps.items() if g > 0.05 * worst), key=lambda n: -float(f"{gaps[n]:.3g}"))  # equal ones as described
-    per = "" if what == "positions" else "/s"
-    amounts = ", ".join(f"'{n}' ({leftover(w, model.joints[n], residual, per)})" for n in guilty[:6])
+    told = leftover if what == "positions" else leftover_rate
+    amounts = ", ".join(f"'{n}' ({told(w, model.joints[n])})" for n in guilty[:6])
     listed = amounts + (f", … and {len(guilty) - 6} more" if len(guilty) > 6 else "")
     imposed = [n for n in guilty if mechanism.joints[n].kind.signals(model.dim)]
     if imposed:

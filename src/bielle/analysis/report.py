@@ -11,7 +11,8 @@ from ..calls import explained
 from ..errors import AssemblyError, BielleError
 from ..mechanism.description import GROUND
 from ..model import compile_mechanism
-from ..solvers.leftover import leftover_unit
+from ..solvers.leftover import leftover
+from ..solvers.positions import turned_over
 from ..solvers.workspace import Workspace
 from ..topology.graph import connected_groups, independent_loops
 from .assembly import assemble
@@ -68,7 +69,7 @@ class Report:
     nonholonomic: int = 0  #: how many of the independent equations bind velocities only; positions have so many degrees of freedom more
     redundancies: list[Redundancy] = field(default_factory=list)
     gaps: dict[str, float] = field(default_factory=dict)  #: by joint, in the described configuration
-    units: dict[str, str] = field(default_factory=dict)  #: of these gaps: m, or rad of what only turns
+    units: dict[str, str] = field(default_factory=dict)  #: of these gaps: m, or rad of angles
     floating: list[tuple[str, ...]] = field(default_factory=list)
     light: list[str] = field(default_factory=list)
     dropped: tuple[str, ...] = ()  #: start velocities that the joints do not allow
@@ -137,10 +138,10 @@ def report(mechanism: Mechanism) -> Report:
     )
     w.evaluate()
     scale = max(1e-9, 1e-9 * max((np.abs(b.position).max() for b in mechanism.bodies.values()), default=1.0))
+    over = set(turned_over(w, model.joints))  # half a turn off, equations of directions are satisfied
     for name, row in model.joints.items():
-        gap = float(np.abs(w.phi[row.equations]).max(initial=0.0))
-        if gap > scale:
-            out.gaps[name], out.units[name] = gap, leftover_unit(w, row, w.phi)
+        if float(np.abs(w.phi[row.equations]).max(initial=0.0)) > scale or name in over:
+            out.gaps[name], out.units[name] = leftover(w, row)
     out.floating = [g for g in connected_groups(*_graph(mechanism)) if GROUND not in g]
     heaviest = max((b.shape.mass_properties().mass for b in mechanism.bodies.values()), default=0.0)
     out.light = [b.name for b in mechanism.bodies.values() if 0.0 < b.shape.mass_properties().mass < 1e-6 * heaviest]

@@ -2,6 +2,8 @@
 
 import math
 
+import msgspec
+
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import ints
@@ -48,6 +50,10 @@ class AngleLimit(Hinge, LimitKind, frozen=True, kw_only=True, tag="angle_limit")
     tangent = tangent
 
     axis: Axis | None = None
+
+    def turned_back(self, angle):
+        lower, upper = (None if end is None else end - angle for end in (self.lower, self.upper))
+        return msgspec.structs.replace(self, lower=lower, upper=upper)
 
     @classmethod
     def samples(cls, dim):

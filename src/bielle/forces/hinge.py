@@ -11,7 +11,7 @@ angle is more than an eighth of a turn from where it was expected, rates change 
 """
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -153,6 +153,15 @@ class Hinge(_Kind):  # pyright: ignore[reportGeneralTypeIssues]
         joint = m.joints[force.joint].kind
         if not hasattr(joint, "axis"):
             raise DescriptionError(f"{what}: joint '{force.joint}' ({type(joint).__name__}) has no single axis. Give axis=….")
+
+    def at_present(self, memory):
+        """A description begins to count at the angle within half a turn, so that the turns go into what θ is compared with."""
+        turns = round((memory[0] - math.remainder(memory[0], TURN)) / TURN)
+        return self.turned_back(TURN * turns) if turns else self
+
+    def turned_back(self, angle: float) -> Self:
+        """The kind that acts at θ − angle as this one does at θ [rad]; this one if turns do not matter to it."""
+        return self
 
     def _directions(self, a: Marker, dim: int) -> tuple[np.ndarray, np.ndarray]:
         """e₁, e₂ in the component's own axes."""

@@ -1,5 +1,7 @@
 """Motor in a turning joint: a torque that makes the angle, or the speed, follow a target."""
 
+import msgspec
+
 from ..kernels import slots
 from ..kernels.lazy import entry
 from ..kernels.pointers import ints
@@ -47,6 +49,9 @@ class Motor(Hinge, DriveKind, frozen=True, tag="motor"):  # pyright: ignore[repo
     tangent = tangent
 
     axis: Axis | None = None
+
+    def turned_back(self, angle):
+        return self if self.control == "speed" else msgspec.structs.replace(self, target=self.target - angle)
 
     @classmethod
     def samples(cls, dim):

@@ -84,6 +84,9 @@ class TorsionSpring(Hinge, ForceKind, frozen=True, tag="torsion_spring"):  # pyr
         if self.characteristic is not None and self.stiffness != 0.0:
             raise DescriptionError(f"{what}: characteristic replaces stiffness, got both. Leave one out.")
 
+    def turned_back(self, angle):
+        return self if self.angle is None else msgspec.structs.replace(self, angle=self.angle - angle)
+
     def resolved(self, a, b=None, dim=3):
         return msgspec.structs.replace(self, angle=self.parameters(a, b, dim)[0])
 

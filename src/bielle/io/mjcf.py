@@ -1,8 +1,8 @@
 """MJCF, the format of MuJoCo: the part of it that is bodies on joints, read into the links and joints that URDF has too.
 
 Bodies with an ``<inertial>``, or with the mass of their geoms; hinges, slides, balls and free bodies; damping, springs in hinges and
-slides, friction and ranges; classes of defaults; all ways to say an orientation. Whatever else carries mechanics is refused by name and
-line.
+slides, friction and ranges, and flags that take these out; classes of defaults; all ways to say an orientation. Whatever else carries
+mechanics is refused by name and line.
 """
 
 from __future__ import annotations
@@ -39,6 +39,12 @@ _TOP = ("compiler", "option", "default", "worldbody", "actuator")
 _TOP_PASSED = ("asset", "contact", "custom", "keyframe", "sensor", "size", "statistic", "visual")
 _TOP_REFUSED = ("deformable", "equality", "extension", "tendon")
 _IGNORABLE = ("actuator", "deformable", "equality", "extension", "tendon")
+_FLAGS = ("gravity", "passive", "spring", "damper", "constraint", "limit", "frictionloss", "equality", "actuation")
+_FLAGS_PASSED = (
+    "autoreset", "clampctrl", "contact", "energy", "eulerdamp", "filterparent", "fwdinv", "invdiscrete", "island", "midphase", "multiccd",
+    "nativeccd", "override", "refsafe", "sensor", "sensornoise", "sleep", "warmstart",
+)  # fmt: skip
+_FLAG_OF = {"equality": "equality", "actuator": "actuation"}  # which takes out an element as a whole
 _BODY = ("inertial", "joint", "freejoint", "geom", "site", "body", "camera", "light")
 _BODY_REFUSED = ("attach", "composite", "flexcomp", "frame", "include", "plugin", "replicate")
 _COMPILER = ("angle", "coordinate", "eulerseq", "meshdir", "assetdir", "autolimits", "inertiafromgeom", "settotalmass")
@@ -117,6 +123,9 @@ class _Reader:
 
     def __init__(self, root: Element, meshes: Meshes, repair: bool) -> None:
         self.root, self.meshes, self.repair = root, meshes, repair
+        option = self._merged(root, "option")
+        self.off = self._switched_off(option)
+        root.children = [child for child in root.children if _FLAG_OF.get(child.tag) not in self.off]
         for child in root.children:
             if child.tag in _TOP_REFUSED:
                 raise child.error(f"it carries mechanics that are not read and would be missing. Leave it out: ignore='{child.tag}'.")
@@ -127,11 +136,11 @@ class _Reader:
         self._word(self.compiler, "coordinate", ("local",))
         self.autolimits = self._word(self.compiler, "autolimits", ("true", "false")) == "true"
         self.from_geoms = self._word(self.compiler, "inertiafromgeom", ("auto", "true", "false"))
-        option = self._merged(root, "option")
         for name in ("density", "viscosity"):
-            if any(option.numbers(name, 1, (0.0,))):
+            if any(option.numbers(name, 1, (0.0,))) and "passive" not in self.off:
                 raise option.error(f"a medium with {name} is not simulated. Remove it.")
-        self.gravity = option.numbers("gravity", 3, (0.0, 0.0, -9.81))
+        gravity = option.numbers("gravity", 3, (0.0, 0.0, -9.81))
+        self.gravity = (0.0, 0.0, 0.0) if "gravity" in self.off else gravity
         for actuator in (child for each in root.all("actuator") for child in each.children):
             if actuator.tag != "motor":  # which does nothing without control
                 raise actuator.error(
@@ -176,7 +185,8 @@ class _Reader:
         name = self.taken.new(element.attributes.get("name", "").strip() or "body", "body")
         for each in (element, *(child for child in element.children if child.tag != "body")):
             each.owner = f"body '{name[:80]}'"
-        element.check(("name", "childclass", "user", "sleep", *_PLACE), _BODY, refused=(*_BODY_REFUSED, "mocap", "gravcomp"))
+        refused = ("mocap",) if "passive" in self.off or not any(self.gravity) else ("mocap", "gravcomp")
+        element.check(("name", "childclass", "user", "sleep", "gravcomp", *_PLACE), _BODY, refused=(*_BODY_REFUSED, *refused))
         childclass = element.attributes.get("childclass", childclass)
         inertial = element.one("inertial")
         found = _Found()
@@ -237,6 +247,9 @@ class _Reader:
         for key in ("damping", "stiffness", "frictionloss", "armature"):
             if numbers[key] < 0.0:
                 raise joint.error(f"the {key} must not be negative, got {numbers[key]:g}. Give a number >= 0.")
+        for key, flag in (("stiffness", "spring"), ("damping", "damper"), ("frictionloss", "frictionloss")):
+            if flag in self.off:
+                numbers[key] = 0.0
         if kind not in ("hinge", "slide") and numbers["stiffness"] > 0.0:
             raise joint.error(
                 f"springs are read in hinges and slides only, got stiffness in a {kind}. Remove it, and add a force in Python."
@@ -258,7 +271,7 @@ class _Reader:
             child,
             at,
             axis,
-            limit=self._limit(joint, unit) if kind != "ball" else Limit(),
+            limit=self._limit(joint, unit) if kind != "ball" and "limit" not in self.off else Limit(),
             damping=numbers["damping"],
             friction=numbers["frictionloss"],
             stiffness=numbers["stiffness"],
@@ -418,6 +431,20 @@ class _Reader:
             turn = quaternion_to_matrix(rotation(letter.lower(), self.unit * angle))
             R = R @ turn if letter.islower() else turn @ R
         return R
+
+    def _switched_off(self, option: Element) -> set[str]:
+        """What flags disable, as far as it is read here.
+
+        Earlier versions of MuJoCo have 'passive' for what is now 'spring' and 'damper': both together take out all passive forces.
+        """
+        flags = self._merged(option, "flag")
+        flags.check((*_FLAGS, *_FLAGS_PASSED))
+        off = {name for name in _FLAGS if self._word(flags, name, ("enable", "disable")) == "disable"}
+        if "constraint" in off:
+            off |= {"limit", "frictionloss", "equality"}
+        if "passive" in off or {"spring", "damper"} <= off:
+            off |= {"passive", "spring", "damper"}
+        return off
 
     def _merged(self, root: Element, tag: str) -> Element:
         """All elements of that tag as one."""

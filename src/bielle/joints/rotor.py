@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import DescriptionError
-from ..mechanism.description import GROUND, Body, Pose, Twist
+from ..mechanism.description import GROUND, Body, Joint, Pose, Twist
 from ..mechanism.registry import register_joint
-from ..mechanism.shapes import rigid
+from ..mechanism.shapes import Explicit, MassProperties, rigid
 from ..mechanism.vectors import number
 from .gear import SLIDING, Gear, check_coupled
 from .pin import Pin
@@ -19,10 +21,11 @@ from .revolute import Revolute
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
 
-__all__ = ["Rotor", "add_rotor", "without_rotors"]
+__all__ = ["Rotor", "add_rotor", "unseen", "without_rotors"]
 
 Motions = Callable[[str], tuple[Pose, Twist]]  #: where a body is, and how it moves
 LIGHT = 1e-3  # mass of a rotor, in terms of the lightest body of its joint: it rests in its bearing, and only its inertia matters
+SMALL = 0.25  # radius of its ball, in terms of the radius of gyration of these bodies
 
 
 @register_joint
@@ -35,7 +38,8 @@ class Rotor(Gear, frozen=True, tag="rotor"):
     world, so that the rotor's axis does not turn with the joint, and its weight rests on nothing: kinetic energy ½ inertia (ratio u̇)², u
     the coordinate of the joint, is all that the mechanism feels. That is an armature of ratio² inertia, and in joint coordinates it is
     taken as such, as long as nothing else holds the rotor; otherwise, and in other coordinates, it is a gear. Multiplier: the torque of the
-    gear on the rotor [N·m]; the effort on the coordinate of the joint is −ratio times as large.
+    gear on the rotor [N·m]; the effort on the coordinate of the joint is −ratio times as large. Rotor and bearing are not drawn, unless the
+    rotor has a form or carries something.
     """
 
 
@@ -57,9 +61,10 @@ def add_rotor(to: Any, m: Mechanism, motion: Motions, name: str, joint: Any, ine
     place, axis, rate = _state(m, driven, motion)
     place = tuple(place[: m.dim].tolist())
     bodies = [m.bodies[each.body] for each in m.markers(driven) if each.body != GROUND]
-    masses = _masses(bodies) or _masses(m.bodies.values())
-    mass = LIGHT * min(masses, default=1.0)
-    shape = rigid(mass, (0.0,) * m.dim, inertia if m.planar else (inertia,) * 3)
+    beside = _masses(bodies) or _masses(m.bodies.values())
+    mass = LIGHT * min((each.mass for each in beside), default=1.0)
+    radius = SMALL * min((_gyration(each) for each in beside), default=1.0)
+    shape = rigid(mass, (0.0,) * m.dim, inertia if m.planar else (inertia,) * 3, radius=radius or None)
     turning = ratio * rate if m.planar else tuple((ratio * rate * axis).tolist())
     body = to.add_body(name, shape, position=place, angular_velocity=turning)
     to.add_joint(bearing, Pin() if m.planar else Revolute(axis=tuple(axis.tolist())), GROUND, name, place)
@@ -67,9 +72,14 @@ def add_rotor(to: Any, m: Mechanism, motion: Motions, name: str, joint: Any, ine
     return body
 
 
-def _masses(bodies: Iterable[Body]) -> list[float]:
+def _masses(bodies: Iterable[Body]) -> list[MassProperties]:
     """Of those that have any."""
-    return [mass for body in bodies if (mass := body.shape.mass_properties().mass) > 0.0]
+    return [found for body in bodies if (found := body.shape.mass_properties()).mass > 0.0]
+
+
+def _gyration(properties: MassProperties) -> float:
+    """Root mean square distance of a mass from its centre."""
+    return math.sqrt(0.5 * float(np.trace(properties.inertia)) / properties.mass)
 
 
 def _state(m: Mechanism, joint: Any, motion: Motions) -> tuple[np.ndarray, np.ndarray, float]:
@@ -84,6 +94,32 @@ def _state(m: Mechanism, joint: Any, motion: Motions) -> tuple[np.ndarray, np.nd
     return a.world, axis, float(axis @ (v[1] - v[0]))
 
 
+def unseen(m: Mechanism) -> frozenset[str]:
+    """Names of rotors that are not drawn, and of their bearings: those that are geared, have no form and carry nothing.
+
+    Their bearings stand in the world, where the joints are described and soon are no more, and their inertia says nothing of their size.
+    """
+    gears = [joint for joint in m.joints.values() if isinstance(joint.kind, Rotor)]
+    if not gears:
+        return frozenset()
+    holders = Counter(m._owner(place) for joint in m.joints.values() if not joint.through for place in (joint.a, joint.b))
+    names: set[str] = set()
+    for bearing, rotor in filter(None, (_bearing(m, gear) for gear in gears)):
+        body = m.bodies[rotor]
+        if holders[rotor] == 1 and isinstance(body.shape, Explicit) and not body.shape.points and not body.visuals:
+            names |= {bearing.name, rotor}
+    return frozenset(names)
+
+
+def _bearing(m: Mechanism, gear: Joint) -> tuple[Joint, str] | None:
+    """The bearing of a rotor and the rotor's name, by its gear; None if what is geared is no hinge on the ground."""
+    bearing = m.joints[gear.b]
+    a, b = m._owner(bearing.a), m._owner(bearing.b)
+    if bearing.kind.motion != "revolute" or GROUND not in (a, b):
+        return None
+    return bearing, b if a == GROUND else a
+
+
 def without_rotors(m: Mechanism, keep: Collection[str] = ()) -> tuple[Mechanism, dict[str, float]]:
     """The mechanism without rotors that nothing but their bearing and their gear holds and nothing acts on; armatures by joint.
 
@@ -95,11 +131,10 @@ def without_rotors(m: Mechanism, keep: Collection[str] = ()) -> tuple[Mechanism,
         return m, armatures
     m = m.copy()
     for gear in gears:
-        bearing = m.joints[gear.b]
-        ends = [each.body for each in m.markers(bearing)]
-        if bearing.kind.motion != "revolute" or GROUND not in ends:
+        found = _bearing(m, gear)
+        if found is None:
             continue
-        body = ends[1] if ends[0] == GROUND else ends[0]
+        bearing, body = found
         users = {user for name in (body, bearing.name) for user in m._users(name)}
         if len(users) > 2:  # bearing and gear
             continue

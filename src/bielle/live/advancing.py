@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..calls import explained_methods
-from ..errors import AccuracyError, AccuracyWarning, CallbackError, DescriptionError, JoiningError, SimulationError, warn
+from ..errors import AccuracyError, AccuracyWarning, BielleError, CallbackError, DescriptionError, JoiningError, SimulationError, warn
 from ..kernels.slots import CODE_EVENT, CODE_STEP_COLLAPSED
 from ..mechanism.vectors import number
 from ..model import edit_model
 from ..model.transfer import transfer
+from ..results.turning import turn_of
 from ..simulation import explain_failure
+from ..solvers.leftover import largest_leftover
 from ..solvers.run import Run
 from .awaiting import Awaiting, StepFailedError
 from .deeds import Paused
@@ -302,7 +304,7 @@ class Advancing(Awaiting):
         gap, size = self._gap(run)
         why = ""
         if gap > self.solver.torn * size:
-            why = f"{gap:.3g} left over"
+            why = f"{largest_leftover(run.workspace)} left over"
         elif run.in_short_steps:
             why = self._lost_energy()
         if why:
@@ -319,6 +321,21 @@ class Advancing(Awaiting):
             self._balance = balance
         off = abs(balance - self._balance)
         return f"{off:.2g} J are lost" if off > _LOST * self.solver.energy_tolerance * (1.0 + present) else ""
+
+    def _turned(self, whole: bool) -> dict[tuple[str, str], float]:
+        """Angles beyond half a turn: those that events await, or the ``whole`` of them, which takes longer; none if functions of the user's
+        fail, without which nothing can be read."""
+        watches = [watch for watch in self.model.watches.values() if watch.counts and not watch.period]
+        if not watches and not whole:
+            return {}
+        angles: dict[tuple[str, str], float] = {}
+        with self._at_rest(), suppress(BielleError):
+            now = self.now
+            found = [turn_of(now, watch) for watch in watches]
+            if whole:
+                found += [now[name] for name in now.names() if "angle" in getattr(now[name], "winding", ())]
+            angles = {(of.name, "angle"): self._unwound(of, "angle") for of in found}
+        return {key: angle for key, angle in angles.items() if abs(angle) > np.pi}
 
     def _between_slices(self) -> None:
         """Called every 50 ms while the session advances, between two steps; what it raises stops the advance there."""

@@ -16,6 +16,7 @@ from ..model import Model, State, edit_model
 from ..model.layout import Closing
 from ..model.probe import probe
 from ..model.transfer import Motion, body_motion, motion_of, transfer
+from ..solvers.leftover import largest_leftover
 from ..solvers.positions import close_positions, turned_over
 from ..solvers.run import Run, Solver
 from ..solvers.workspace import Workspace
@@ -160,10 +161,11 @@ def _moved(model: Model, state: State, draft: Draft, moves: list[Move]) -> State
     position = float(np.abs(w.phi[: model.nc][held]).max(initial=0.0))
     velocity = float(np.abs(w.phi_dot[: model.nc][held]).max(initial=0.0))
     if position > 1e-9 * size or velocity > 1e-7 * speed or not np.isfinite(left):
-        names = ", ".join(f"'{move.name}'" for move in moves)
+        names, old = ", ".join(f"'{move.name}'" for move in moves), [name for name in model.joints if name not in new_joints]
+        far, fast = (largest_leftover(w, old, rate=rate) for rate in (False, True))
         raise AssemblyError(
-            f"teleport {names}: its joints cannot follow: no position of the other bodies satisfies them ({position:.3g} left over, "
-            f"velocities {velocity:.3g}). Move less far, or free the body first."
+            f"teleport {names}: its joints cannot follow: no position of the other bodies satisfies them ({far} left over, "
+            f"velocities {fast}). Move less far, or free the body first."
         )
     _check_way_round(w, moves, new_joints)
     out.q, out.v = w.q, w.v

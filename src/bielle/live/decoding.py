@@ -54,6 +54,8 @@ def session_from(content: bytes, functions: dict[str, Any], meshes: MeshFolders)
     journal.entries.extend(decode.entry(data) for data in saved.journal)
     live = LiveSession._at(began, decode.moment(saved.present, "present"), journal)
     live._snapshots = saved.snapshots
+    _check(all(math.isfinite(angle) for _, _, angle in saved.turned), "angles are not finite numbers")
+    live._history.turned = {(name, quantity): angle for name, quantity, angle in saved.turned}
     live._encoder = Encoder(Functions(functions))
     try:
         live._run.check()

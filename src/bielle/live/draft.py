@@ -19,6 +19,7 @@ from ..joints.rotor import add_rotor
 from ..joints.slider import Slider
 from ..mechanism import registry
 from ..mechanism.changing import BY_NAME, START, body_changes, changed, parameters_of, remade_body
+from ..mechanism.components import take_out
 from ..mechanism.description import GROUND, Body, Force, Frame, Joint, Pose, Twist
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import lifted, number, orientation, quaternion_of, rotation_matrix, shown, vector
@@ -390,7 +391,7 @@ class Draft:
     def _without(self, component: Any) -> Mechanism:
         """The mechanism without a component, in which its successor can be made and checked."""
         other = self.mechanism.copy()
-        del _table(other, component)[component.name]
+        take_out(_table(other, component), component.name)
         return other
 
     def _drop(self, name: str) -> None:
@@ -409,7 +410,7 @@ class Draft:
         table = _table(m, component)
         old = table.get(name)
         if old is not None and _key(m, old) != _key(m, component):
-            del table[name]  # its rows move to those of another kind, to their end
+            take_out(table, name)  # its rows move to those of another kind, to their end
         table[name] = component
         self.operations.append(Put(component, joining, over))
         self.touched[name] = None

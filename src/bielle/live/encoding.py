@@ -25,8 +25,8 @@ from .wire import FUNCTION, PLAIN, EventData, Instant, Saved
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
     from ..solvers.run import Solver
-    from .core import Core
     from .moments import Moment
+    from .session import LiveSession
     from .start import Start
 
 __all__ = ["WARM_STARTS", "Encoder", "Functions", "SessionCopy", "row_names"]
@@ -71,13 +71,17 @@ class SessionCopy:
     complete: int  #: how many of them do not grow any more
     last: Any  #: the one after these, as it is now; None if there is none
     snapshots: int
+    turned: dict[tuple[str, str], float]  #: angles beyond half a turn
 
     @classmethod
-    def of(cls, live: Core) -> SessionCopy:
-        """The session as it is now; the caller holds its lock."""
+    def of(cls, live: LiveSession, *, whole: bool = False) -> SessionCopy:
+        """The session as it is now, with all angles that have turned if it is to be ``whole``, or those that events await; the caller
+        holds its lock."""
         journal = live.journal
         last = journal.last(None if live._entry is None else live._taken) if journal.entries else None
-        return cls(live._began, live._moment(), journal.entries, max(len(journal.entries) - 1, 0), last, live._snapshots)
+        return cls(
+            live._began, live._moment(), journal.entries, max(len(journal.entries) - 1, 0), last, live._snapshots, live._turned(whole)
+        )
 
 
 class Encoder:
@@ -110,6 +114,7 @@ class Encoder:
             journal=self._journal(session),
             present=self._instant(session.present),
             functions=[],
+            turned=[(*key, angle) for key, angle in session.turned.items()],
         )
         saved.functions = sorted(self._functions.by_name)  # after the rest has named them
         return _pack(saved)

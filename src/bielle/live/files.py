@@ -40,7 +40,7 @@ _HEAD = struct.Struct("<16sIQ16s")  # mark, version, length and digest of the co
 
 def save(live: LiveSession, path: str | os.PathLike[str]) -> None:
     """Write a session; see :meth:`LiveSession.save`. The caller holds its lock."""
-    write(SessionCopy.of(live), encoder_of(live), path)
+    write(SessionCopy.of(live, whole=True), encoder_of(live), path)
 
 
 def encoder_of(live: LiveSession) -> Encoder:

@@ -88,6 +88,9 @@ class History:
         self.stretches: list[Stretch] = []
         self.edits: list[EditRecord] = []
         self.events: list[tuple[float, str]] = []  #: that have happened on the way to the present: (time, name)
+        self.turned: dict[
+            tuple[str, str], float
+        ] = {}  #: angles at its very first sample, by component and quantity, if they had turned before
         self.version = next(_versions)  #: another one when it has gone back or forward; the same while it grows
         self._forgotten = 0  # stretches that have gone
         self._size = 0
@@ -125,7 +128,7 @@ class History:
     def _forget(self) -> None:
         """Drop the oldest chunks beyond the limit, never those of the present stretch's end."""
         while self._size > self.limit and (len(self.stretches) > 1 or len(self.stretches[0].chunks) > 1):
-            oldest = self.stretches[0]
+            oldest, self.turned = self.stretches[0], {}
             if len(oldest.chunks) > 1:
                 self._size -= sum(array.nbytes for array in oldest.chunks.pop(0).values())
             else:
@@ -146,7 +149,7 @@ class History:
         last = mark.stretch - self._forgotten
         if last < 0:  # that stretch is forgotten: history begins anew
             tail = Tail(None, self.stretches, self.edits, self.events, self._forgotten)
-            self.stretches, self.edits, self.events = [], [], []
+            self.stretches, self.edits, self.events, self.turned = [], [], [], {}
             self.begin(mechanism, model, None)
         else:
             later = [event for event in self.events if event[0] > mark.time]
@@ -172,7 +175,7 @@ class History:
         """An independent history with the same samples."""
         other = History(self.limit)
         other.stretches = [Stretch(s.mechanism, s.model, list(s.chunks), s.own) for s in self.stretches]
-        other.edits, other.events = list(self.edits), list(self.events)
+        other.edits, other.events, other.turned = list(self.edits), list(self.events), dict(self.turned)
         other._forgotten, other._size = self._forgotten, self._size
         return other
 

@@ -14,7 +14,7 @@ from ..formulations.accelerations import project, strike
 from ..kernels import slots
 from ..mechanism.vectors import lifted
 from ..model.layout import Closing
-from ..solvers.leftover import leftover
+from ..solvers.leftover import Leftover, largest_leftover, leftover, leftover_rate
 from ..solvers.positions import close_positions, turned_over
 from ..solvers.workspace import Workspace
 from .operations import Put
@@ -47,14 +47,16 @@ class Joined:
     joining: str  #: 'fits', 'gentle', 'impulse'
     gap: float  #: largest residual of its equations when it was made [m, or 1 for directions]
     rate: float  #: largest rate of a residual [m/s or 1/s]
+    apart: Leftover  #: how far it was open: a length, or an angle
+    moving: Leftover  #: how fast its bodies moved against each other, likewise
     duration: float = 0.0  #: of a gentle closing [s]
     impulse: tuple[float, ...] = ()  #: in its equations, of an inelastic impulse [N·s, N·m·s]
 
     def __str__(self) -> str:
-        if self.joining == "fits":
-            return f"'{self.joint}' fits (gap {self.gap:.2g}, relative velocity {self.rate:.2g})"
-        how = f"closes over {self.duration:.3g} s" if self.joining == "gentle" else "closed by an impulse"
-        return f"'{self.joint}' {how} (gap {self.gap:.3g}, relative velocity {self.rate:.3g})"
+        how = {"fits": "fits", "gentle": f"closes over {self.duration:.3g} s", "impulse": "closed by an impulse"}[self.joining]
+        digits = 2 if self.joining == "fits" else 3
+        gap, rate = (f"{told.amount:.{digits}g} {told.unit}" for told in (self.apart, self.moving))
+        return f"'{self.joint}' {how} (gap {gap}, relative velocity {rate})"
 
 
 def closing_time(gap: np.ndarray, rate: np.ndarray, size: float, over: float | None = None) -> tuple[float, float]:
@@ -84,7 +86,7 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
     far = {name: max(map(abs, phi[row.equations].tolist()), default=0.0) for name, row in rows.items()}
     fast = {name: max(map(abs, phi_dot[row.equations].tolist()), default=0.0) for name, row in rows.items()}
     if max(far.values()) <= max(GAP * SMALLEST, slack[0]) and max(fast.values()) <= max(RATE, slack[1]):  # whatever the size and the speeds
-        return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
+        return state, (), [_fits(w, row, far[name], fast[name]) for name, row in rows.items()]
     gaps = {name: phi[row.equations].copy() for name, row in rows.items()}
     rates = {name: phi_dot[row.equations].copy() for name, row in rows.items()}
     size = max(float(np.ptp(w.x)), SMALLEST) if len(w.x) else 1.0
@@ -99,13 +101,14 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
     moving = {name for name in rows if fast[name] > at_rest}
     for put in joints:
         if put.joining == "exact" and put.name in apart | moving:
-            far_off, how_fast = leftover(w, rows[put.name], phi), leftover(w, rows[put.name], phi_dot, "/s")
+            far_off, how_fast = leftover(w, rows[put.name]), leftover_rate(w, rows[put.name])
             raise JoiningError(
                 f"joint '{put.name}': it was to fit exactly, but there is a gap of {far_off} and a relative velocity of {how_fast}. "
                 "Move the bodies together first, or let it close: joining='gentle' or 'impulse'."
             )
     if not apart and not moving:
-        return state, (), [Joined(name, "fits", far[name], fast[name]) for name in rows]
+        return state, (), [_fits(w, row, far[name], fast[name]) for name, row in rows.items()]
+    told = {name: (leftover(w, row), leftover_rate(w, row)) for name, row in rows.items()}
     bench = _Bench(model, state)
     if apart:
         over = turned_over(w, sorted(apart))
@@ -115,7 +118,8 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
                 "round. Turn one of the bodies, or one of the axes (axes_a, axes_b), first."
             )
         _check_regular(w, apart, gaps, size)
-        _check_closable(model, state, apart, far, size, closed)
+        worst = max(apart, key=lambda name: far[name])
+        _check_closable(model, state, worst, told[worst][0], size, closed)
         bench = _Bench(model, state, {name: gaps[name] for name in apart if rows[name].carrier})
         rates = bench.rates(rows)
         moving = {name for name in rows if np.abs(rates[name]).max(initial=0.0) > at_rest}
@@ -152,10 +156,16 @@ def fit(w: Workspace, state: State, joints: list[Put], slack: tuple[float, float
             duration = longest if silent[name] else duration
             gap, rate = tuple(map(float, gaps[name])), tuple(map(float, rates[name]))
             closings.append(Closing(name, state.time, duration, stopping, gap, rate, silent[name]))
-            done.append(Joined(name, "gentle", far[name], fast[name], duration, impulses.get(name, ())))
+            done.append(Joined(name, "gentle", far[name], fast[name], *told[name], duration, impulses.get(name, ())))
         else:
-            done.append(Joined(name, "impulse" if name in impulses else "fits", far[name], fast[name], 0.0, impulses.get(name, ())))
+            how = "impulse" if name in impulses else "fits"
+            done.append(Joined(name, how, far[name], fast[name], *told[name], 0.0, impulses.get(name, ())))
     return state, tuple(closings), done
+
+
+def _fits(w: Workspace, row: JointRow, gap: float, rate: float) -> Joined:
+    """A joint that has nothing to be closed: what there is, is small."""
+    return Joined(row.name, "fits", gap, rate, leftover(w, row, nearly=True), leftover_rate(w, row, nearly=True))
 
 
 class _Bench:
@@ -277,35 +287,35 @@ def _check_regular(w: Workspace, apart: set[str], gaps: dict[str, np.ndarray], s
         slope = np.linalg.norm(G, axis=1)
         if (np.abs(gaps[name]) > SINGULAR * size * slope).any():
             raise JoiningError(
-                f"joint '{name}': its gap of {np.abs(gaps[name]).max():.3g} cannot be closed from here: in this position its equations do "
+                f"joint '{name}': its gap of {leftover(w, row)} cannot be closed from here: in this position its equations do "
                 "not say which way to go (two points in one place that are to be apart, say). Move the bodies a little first."
             )
 
 
-def _check_closable(model: Model, state: State, apart: set[str], far: dict[str, float], size: float, closed: float) -> None:
+def _check_closable(model: Model, state: State, worst: str, gap: Leftover, size: float, closed: float) -> None:
     """Refuse gaps for which no position of the mechanism closes all joints, when those that are being closed already are.
 
-    closed: what a closed joint may be open by.
+    worst: the joint that is open most, and its gap; closed: what a closed joint may be open by.
     """
     w = _all_closed(model, state)
     project(w.address, 0, 4)
     w.evaluate()
     if np.abs(w.phi[: model.nc]).max() <= closed:
         return
-    left, rng = np.inf, np.random.default_rng(0)
+    least, left, rng = np.inf, gap, np.random.default_rng(0)
     for attempt in range(_ATTEMPTS):
         w = _all_closed(model, state)
         if attempt:  # from a stretched or folded position no first step leads anywhere
             w.retract(0.1 * rng.standard_normal(model.nv))
-        left = min(left, close_positions(w, 1e-12 * size))
-        if left <= closed:
+        residual = close_positions(w, 1e-12 * size)
+        if residual <= closed:
             return
-    if left > closed:
-        worst = max(apart, key=lambda name: far[name])
-        raise JoiningError(
-            f"joint '{worst}': its gap of {far[worst]:.3g} cannot be closed: no position of the mechanism satisfies all joints, "
-            f"{left:.3g} is left over at best. Choose points that can meet, remove a joint, or free a body first."
-        )
+        if residual < least:
+            least, left = residual, largest_leftover(w)
+    raise JoiningError(
+        f"joint '{worst}': its gap of {gap} cannot be closed: no position of the mechanism satisfies all joints, "
+        f"{left} is left over at best. Choose points that can meet, remove a joint, or free a body first."
+    )
 
 
 def _all_closed(model: Model, state: State) -> Workspace:
@@ -326,12 +336,11 @@ def _check_velocities(bench: _Bench, rates: dict[str, np.ndarray], stopped: floa
     w.delta[:] = 0.0
     strike(w.address, 1, 0)
     w.evaluate()
-    left = float(np.abs(w.phi_dot[: bench.model.nc]).max(initial=0.0))
-    if left > stopped:
+    if float(np.abs(w.phi_dot[: bench.model.nc]).max(initial=0.0)) > stopped:
         worst = max(rates, key=lambda name: float(np.abs(rates[name]).max(initial=0.0)))
         raise JoiningError(
-            f"joint '{worst}': the other joints and imposed motions keep its bodies moving against each other ({left:.3g} is left over "
-            "at best). Remove or change one of them."
+            f"joint '{worst}': the other joints and imposed motions keep its bodies moving against each other "
+            f"({largest_leftover(w, rate=True)} is left over at best). Remove or change one of them."
         )
 
 

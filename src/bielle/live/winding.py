@@ -31,6 +31,7 @@ class _Place(NamedTuple):
 
 class Winding:
     """How far the angles and orientations that were asked for have turned; results count in the same way, from where the history begins.
+    The history of a session that was loaded knows how far they had turned before.
 
     What was counted is kept, so that each question looks only at what came after the one before; two places are kept, because events are
     looked for backwards.
@@ -54,8 +55,9 @@ class Winding:
         pieces = [of.of(segment) for segment in segments]
         asked = ComponentHistory(Timeline(segments, edits=history.edits[first:]), of.name, pieces)
         values = getattr(asked, quantity)
-        if last is not None and all(type(piece) is type(of) for piece in pieces):
-            values = _counted_on(values, last.value)
+        before = history.turned.get(key) if last is None else last.value
+        if before is not None and all(type(piece) is type(of) for piece in pieces):
+            values = _counted_on(values, before)
         kept = len(values) - 2  # the last but one sample: the very last is the present, which may be a trial
         if kept >= sum(map(len, segments[:-1])) and (last is None or segments[-1].time[kept - len(values)] > last.time):
             place = _Place(history.stretches[-1], float(segments[-1].time[-2]), values[kept])

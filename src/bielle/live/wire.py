@@ -65,3 +65,4 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True):
     start: Any  #: an Instant
     journal: list[Any]
     present: Any  #: an Instant
+    turned: list[tuple[str, str, float]] = []  #: angles of the present that are beyond half a turn: component, quantity, [rad]

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from ..errors import DescriptionError, unknown
+from .components import take_out
 from .description import Body, Force, Frame, Joint
 
 if TYPE_CHECKING:
@@ -122,5 +123,5 @@ def _cleared(moved: dict[str, Any]) -> dict[str, None]:
 def _without(m: Mechanism, component: Any) -> Mechanism:
     """The mechanism without a component, in which its successor can be made and checked."""
     other = m.copy()
-    del other._table(component.name)[component.name]
+    take_out(other._table(component.name), component.name)
     return other

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from ..calls import ExplainedStruct
-from .components import no_attribute
+from .components import instead, no_attribute
 from .shapes import Shape
 from .vectors import E3, lifted, matrix_to_quaternion, rotation_matrix
 from .visuals import Visual
@@ -79,6 +79,9 @@ class Body(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True,
         def __getattr__(self, name: str) -> Any:
             raise no_attribute(self, name, "shape")
 
+    def _instead(self, field: str) -> str:
+        return instead(self, field)
+
     @property
     def pose(self) -> Pose:
         """Described pose of the body frame."""
@@ -113,6 +116,9 @@ class Frame(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True
         def __getattr__(self, name: str) -> Any:
             raise no_attribute(self, name)
 
+    def _instead(self, field: str) -> str:
+        return f"Write m.set('{self.name}', local=…)." if field == "position" else instead(self, field, "body")
+
     @property
     def pose(self) -> Pose:
         """Pose in the body frame."""
@@ -136,6 +142,9 @@ class Joint(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True
 
         def __getattr__(self, name: str) -> Any:
             raise no_attribute(self, name, "kind")
+
+    def _instead(self, field: str) -> str:
+        return instead(self, field, "kind")
 
     @property
     def through(self) -> tuple[str, ...]:
@@ -161,6 +170,9 @@ class Force(msgspec.Struct, metaclass=ExplainedStruct, frozen=True, kw_only=True
 
         def __getattr__(self, name: str) -> Any:
             raise no_attribute(self, name, "kind")
+
+    def _instead(self, field: str) -> str:
+        return instead(self, field, "kind")
 
     @property
     def through(self) -> tuple[str, ...]:

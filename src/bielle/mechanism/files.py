@@ -36,7 +36,7 @@ import numpy as np
 from ..calls import explained
 from ..errors import BielleError, FileError, unknown
 from . import documents, registry
-from .components import Joints
+from .components import refill
 from .functions import Constant, Function
 from .meshes import MeshFolders
 from .schema import BODY_KEYS, FORCE_KEYS, FRAME_KEYS, JOINT_KEYS, VERSION, schema
@@ -308,7 +308,7 @@ def build(data: Any, source: str, meshes: MeshFolders | None = None) -> "Mechani
             where = f"{_SINGULAR[table]} '{name[:80]}'"
             with _blame(source, where, item):
                 readers[table](mechanism, name, _dictionary(item, where), where)
-    mechanism.joints = Joints({name: mechanism.joints[name] for name in tables["joints"]})
+    refill(mechanism.joints, [(name, mechanism.joints[name]) for name in tables["joints"]])
     mechanism.mesh_folders = meshes
     return mechanism
 

@@ -10,6 +10,7 @@ import importlib
 import math
 import sys
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -38,6 +39,7 @@ __all__ = [
     "hold_functions",
 ]
 
+_ROUNDING = 1e-12  # of a jump whose factors are as large as they are near by: less is none
 _MOST_TERMS = 1000  # of a product of sums, multiplied out
 
 Term = tuple[Pieces, tuple[Any, ...]]  # a piecewise polynomial times harmonics and callables
@@ -85,11 +87,16 @@ class Calculus:
     def rate_jumps(self) -> tuple[float, ...]:
         """Where the rate jumps: corners of straight lines, ends of a table that arrive with a slope. A callable is taken to have none."""
         jumps: dict[float, float] = {}
+        sizes: dict[float, float] = {}  # of the terms of each, with factors as large as they are near by
         for pieces, others in self.expanded():
-            for x, jump in zip(pieces.knots.tolist(), pieces.jumps().tolist()):
+            knots = pieces.knots.tolist()
+            near = [*knots, *(0.5 * (a + b) for a, b in pairwise(knots))]
+            size = math.prod(max(abs(float(other(x))) for x in near) for other in others) if knots else 0.0
+            for x, jump in zip(knots, pieces.jumps().tolist()):
                 if jump:
                     jumps[x] = jumps.get(x, 0.0) + jump * math.prod(float(other(x)) for other in others)
-        return tuple(sorted(x for x, jump in jumps.items() if jump))
+                    sizes[x] = sizes.get(x, 0.0) + abs(jump) * size
+        return tuple(sorted(x for x, jump in jumps.items() if abs(jump) > _ROUNDING * sizes[x]))
 
     def __add__(self, other: Any) -> Sum:
         return Sum(terms=(*_parts(self, Sum), *_parts(other, Sum)))

@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 
 from ..calls import example, explained_methods
-from ..errors import AccessError, DescriptionError, NamingError, unknown
+from ..errors import AccessError, DescriptionError, NamingError, nearest, unknown
 from . import attachment, changing, display, files, registry
 from . import visuals as looks
 from .attachment import Component, Poses
-from .components import Bodies, Forces, Frames, Joints, missing_attribute
+from .components import Bodies, Forces, Frames, Joints, missing_attribute, refill, take_out
 from .description import GROUND, Body, Force, Frame, Joint, Marker, Pose, Twist
 from .mass import is_scalar
 from .meshes import MeshFolders
@@ -25,6 +25,7 @@ from .verbs import Verbs
 __all__ = ["Mechanism"]
 
 _PLANES = ("xy", "xz", "yz")
+_TABLES = {"bodies": "body", "joints": "joint", "forces": "force", "frames": "frame"}  # and what one of them is called
 _LONGEST_NAME = 200  # characters: a name is for people and must fit in a message
 
 
@@ -336,7 +337,7 @@ class Mechanism(Verbs):
         if users:
             depend, these = ("depends", "it") if len(users) == 1 else ("depend", "these")
             raise DescriptionError(f"'{name}' cannot be removed: {', '.join(users)} still {depend} on it. Remove {these} first.")
-        del table[name]
+        take_out(table, name)
 
     def rename(self, component: Any, new: str) -> None:
         """Give a component another name, everywhere it is mentioned."""
@@ -354,9 +355,7 @@ class Mechanism(Verbs):
                 changes = {f: new for f in fields if getattr(item, f) == old}
                 if changes:
                     each[key] = msgspec.structs.replace(item, **changes)
-        items = [(new if k == old else k, msgspec.structs.replace(x, name=new) if k == old else x) for k, x in table.items()]
-        table.clear()
-        table.update(items)
+        refill(table, [(new if k == old else k, msgspec.structs.replace(x, name=new) if k == old else x) for k, x in table.items()])
 
     # -- files and displays
 
@@ -387,9 +386,7 @@ class Mechanism(Verbs):
     def copy(self) -> Mechanism:
         """An independent copy."""
         other = object.__new__(type(self))
-        other.__dict__ |= self.__dict__
-        other.bodies, other.joints = self.bodies.copy(), self.joints.copy()
-        other.forces, other.frames = self.forces.copy(), self.frames.copy()
+        other.__dict__ |= self.__dict__ | {name: getattr(self, name).copy() for name in _TABLES}
         return other
 
     # -- looking up
@@ -414,6 +411,22 @@ class Mechanism(Verbs):
             if name in self:
                 raise AccessError(f"The mechanism has no attribute '{name}', but a component of that name: write m['{name}'].")
             raise missing_attribute("A mechanism", name, dir(type(self)))
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name in _TABLES and name in self.__dict__:
+                kind = _TABLES[name]
+                raise AccessError(
+                    f"{name} can only be read. Write m.add_{kind}(name, …) to add a {kind}, m.set(name, …) to change one, "
+                    "m.remove(name) to remove one."
+                )
+            known = name.startswith("_") or name in _TABLES or name == "mesh_folders" or hasattr(type(self), name)
+            if type(self) is Mechanism and not known:  # a class of the user's own has attributes of its own
+                if name in self:
+                    raise AccessError(f"The mechanism has no attribute '{name}', but a component of that name: write m.set('{name}', …).")
+                near = nearest(name, ("gravity", "name", "plane", *_TABLES))
+                hint = f"Did you mean '{near}'?" if near else "Its gravity and name can be set."
+                raise AccessError(f"A mechanism has no '{name}'. {hint}")
+            super().__setattr__(name, value)
 
     def pose(self, name: str) -> Pose:
         """Described pose of a body's frame; of the ground, the world."""

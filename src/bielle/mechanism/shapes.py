@@ -467,16 +467,19 @@ class Explicit(_Shape, frozen=True, kw_only=True):
     A planar body (``centre`` with 2 coordinates) has one number, Izz; the lifted matrix is that of a round lamina, diag(Izz/2, Izz/2, Izz).
     A spatial one has three (the diagonal), six ``(xx, yy, zz, xy, xz, yz)`` or 3 x 3; xy, xz, yz are matrix entries, so ``xy = -∫xy dm``.
     ``points`` (none, or two and more) are joined by lines in the drawing; without them a ball is drawn. The first and the next that
-    differs from it are the reference points, on which two-point and natural coordinates are built.
+    differs from it are the reference points, on which two-point and natural coordinates are built. ``radius`` is that of the lines (length
+    of the longest/100 unless given) or of the ball (the root mean square distance of the mass from its centre), and of the drawing only.
     """
 
     mass: float
     centre: Vector
     inertia: float | tuple[float | tuple[float, ...], ...]
     points: tuple[Vector, ...] = ()
+    radius: float | None = None
 
     def __post_init__(self) -> None:
         self._clean("mass", number, unit="kilograms", positive=True, remedy="Give mass > 0.")
+        self._clean("radius", number, positive=True, optional=True)
         self._clean("centre", vector)
         self._clean("points", vectors, (self.dimension(),))
         if len(set(self.points)) == 1:
@@ -519,8 +522,8 @@ class Explicit(_Shape, frozen=True, kw_only=True):
 
     def outline(self) -> list[dict[str, Any]]:
         if not self.points:
-            return [{"kind": "sphere", "centre": _lift(self.centre), "radius": self._reach()}]
-        radius = max(math.dist(a, b) for a, b in zip(self.points, self.points[1:])) / 100.0
+            return [{"kind": "sphere", "centre": _lift(self.centre), "radius": self._reach() if self.radius is None else self.radius}]
+        radius = self.radius or max(math.dist(a, b) for a, b in zip(self.points, self.points[1:])) / 100.0
         return [{"kind": "segment", "points": [_lift(a), _lift(b)], "radius": radius} for a, b in zip(self.points, self.points[1:])]
 
 
@@ -676,9 +679,14 @@ def extruded(
 
 
 @explained
-def rigid(mass: float, centre: Numbers, inertia: Any, *, points: Sequence[Numbers] | np.ndarray = ()) -> Explicit:
-    """Mass, centre of mass and inertia about it by hand: planar Izz; spatial 3, 6 ``(xx, yy, zz, xy, xz, yz)`` or 3 x 3 numbers."""
-    return Explicit(mass=mass, centre=centre, inertia=inertia, points=points)  # type: ignore[arg-type]
+def rigid(
+    mass: float, centre: Numbers, inertia: Any, *, points: Sequence[Numbers] | np.ndarray = (), radius: float | None = None
+) -> Explicit:
+    """Mass, centre of mass and inertia about it by hand: planar Izz; spatial 3, 6 ``(xx, yy, zz, xy, xz, yz)`` or 3 x 3 numbers.
+
+    It is drawn as lines from point to point, or as a ball; see :class:`Explicit` for their radius.
+    """
+    return Explicit(mass=mass, centre=centre, inertia=inertia, points=points, radius=radius)  # type: ignore[arg-type]
 
 
 @explained

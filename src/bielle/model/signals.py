@@ -16,6 +16,7 @@ from ..mechanism.pieces import Pieces
 __all__ = ["Callback", "SignalTable", "rebind", "velocity_jumps"]
 
 JUMP = 1e-3  # of the largest slope of a table: less, as splines through samples of a smooth motion leave at their ends, is no blow
+ROUNDING = 1e-12  # of the largest weight of a jump: where it is multiplied by less, by a sine that passes zero, nothing jumps
 _SCALAR = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
 
 
@@ -153,7 +154,8 @@ def velocity_jumps(model: Any, start: float, end: float) -> list[tuple[str, floa
                 x = pieces.knots
                 weight = np.prod([a * np.sin(w * x + phase) + offset for a, w, phase, offset in harmonics], axis=0)
                 jumps, slopes = pieces.jumps() * weight, pieces.derivative()(x) * weight
-                noticed = (start < x) & (x < end) & (np.abs(jumps) > JUMP * np.abs(slopes).max(initial=0.0))
+                rounding = ROUNDING * np.abs(pieces.jumps()) * np.prod([abs(a) + abs(offset) for a, _, _, offset in harmonics])
+                noticed = (start < x) & (x < end) & (np.abs(jumps) > np.maximum(JUMP * np.abs(slopes).max(initial=0.0), rounding))
                 found += [(record.name, float(x[k]), float(jumps[k])) for k in np.flatnonzero(noticed)]
     return sorted(found, key=lambda each: each[1])
 

@@ -1,7 +1,7 @@
 """The guard of all runs: whether the balance of energy and the joints are as accurate as the method promises.
 
 Joints      gaps relative to the size of the mechanism, and their rates relative to its speed, are at most what the solver calls torn;
-            rates a thousandth, where steps are of equal length.
+            rates a thousandth, where steps are of equal length. Explicit joints yield: their gaps, a hundredth; rates are not promised.
 Energy      steps of equal length promise a hundredth of the energy present. Adaptive steps leave errors of atol + rtol |y| in every
             coordinate y, each of which changes the energy by as much times a momentum or a force; so many steps, times ten.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST", "Accuracy", "conclude", "judge"]
 
-MOST = 1e-2  #: of the energy present, what no method may lose
+MOST = 1e-2  #: of the energy present, what no method may lose; of the size of the mechanism, how far no joint may be open
 LEAST = 1e-7  #: of the same, what rounding may do over any number of steps
 SAFETY = 10.0
 COARSE = 1e-3  #: rates of gaps that steps of equal length may leave, relative to the speed
@@ -75,8 +75,8 @@ def conclude(
     cause: Callable[[], str] = str,
 ) -> Accuracy:
     """The figures, and in words what is wrong with them. cause: asked if something is; it may know why, and what to do."""
-    said, torn = [], solver.torn
-    slow = torn if solver.tolerances else max(torn, COARSE)
+    said, torn = [], min(solver.torn, MOST)
+    slow = torn if solver.tolerances else max(solver.torn, COARSE)
     slow = np.inf if solver.slack[1] > COARSE else slow  # joints that yield swing
     if not (gap <= torn and rate <= slow):
         what = f"is open by {gap:.2g} of the size" if not gap <= torn else f"moves where it must not, at {rate:.2g} of the speed"

@@ -16,7 +16,8 @@ import numpy as np
 from ..calls import explained
 from ..errors import DescriptionError, unknown, warn
 from ..joints.gear import SLIDING
-from ..mechanism.description import GROUND, Force, Joint, Marker
+from ..joints.rotor import unseen
+from ..mechanism.description import GROUND, Body, Force, Joint, Marker
 from ..mechanism.vectors import triad
 from . import draw, player
 from .outlines import Outline, body_outlines, frame_outlines
@@ -179,15 +180,17 @@ class _Stage:
             for name, row in segment.model.bodies.items():
                 position, rotation = self.poses.setdefault(name, (np.full((self.count, 3), np.nan), np.full((self.count, 3, 3), np.nan)))
                 position[span], rotation[span] = row.kind.pose(segment.samples["q"][:, row.q])
-        looks = self._looks("bodies", lambda segment, body: (body.shape, body.color, body.visuals))
-        colors = {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(dict.fromkeys(look.name for look in looks))}
+        self.unseen = {id(segment): unseen(segment.mechanism) for segment in result.segments}
+        looks = self._looks("bodies", lambda segment, body: (body.shape, body.color, body.visuals, self._seen(segment, body)))
+        names = dict.fromkeys(look.name for look in sorted(looks, key=lambda look: not self._seen(look.segment, look.component)))
+        colors = {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(names)}
         shown = {look.name: look.component.color or colors[look.name] for look in looks}
         self.bodies: list[SceneBody] = []
         self.outlines: dict[str, list[dict[str, Any]]] = {}  # of each body, as it looked at first
         self.unread: dict[str, str] = {}  # meshes that are not drawn, and why
         for look in looks:
             body = look.component
-            outlines = body_outlines(look.segment.mechanism, body, self.unread)
+            outlines = body_outlines(look.segment.mechanism, body, self.unread) if self._seen(look.segment, body) else []
             self.outlines.setdefault(look.name, [primitive for primitive, _ in outlines])
             self._add_body(look, look.name, look.name, outlines, body.color or colors[look.name])
         for look in self._looks("frames", lambda segment, frame: frame):
@@ -217,8 +220,8 @@ class _Stage:
     def scene(self, traces: Sequence[Any] | None) -> Scene:
         bodies = [replace(body, outline=[self._visible(primitive) for primitive in body.outline]) for body in self.bodies]
         joints, links = [], []
-        for look in self._looks("joints", _grip_and_axis):
-            if look.component.through:
+        for look in self._looks("joints", lambda segment, joint: (*_grip_and_axis(segment, joint), self._seen(segment, joint))):
+            if look.component.through or not self._seen(look.segment, look.component):
                 continue  # what couples joints is nowhere
             symbols, link = self._joint(look)
             joints += symbols
@@ -242,6 +245,10 @@ class _Stage:
                     known.append((own, look))
                 look.there[span] = True
         return [look for known in found.values() for _, look in known]
+
+    def _seen(self, segment: Result, component: Body | Joint) -> bool:
+        """Whether a body or joint is drawn at all."""
+        return component.name not in self.unseen[id(segment)]
 
     def _during(self, there: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """Arrays (n, …) as they are while a component is there, and not a number otherwise."""
@@ -400,11 +407,12 @@ class _Stage:
         return [self._trace(next(name for name in reversed(depth) if depth[name] == farthest))]
 
     def _depths(self) -> dict[str, int]:
-        """How many joints away from the ground each body is, at most; what is not connected counts as one."""
+        """How many joints away from the ground each body that is seen is, at most; what is not connected counts as one."""
         farthest: dict[str, int] = {}
         for segment in self.result.segments:
             for name, depth in _depths(segment.mechanism).items():
-                farthest[name] = max(depth, farthest.get(name, 0))
+                if name not in self.unseen[id(segment)]:
+                    farthest[name] = max(depth, farthest.get(name, 0))
         return farthest
 
     def _end(self, name: str) -> np.ndarray:

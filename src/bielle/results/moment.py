@@ -29,8 +29,13 @@ def sample_at(run: Record, time: float | None) -> tuple[Result, int]:
 def described_at(segment: Result, index: int) -> Mechanism:
     """A description whose bodies start where they are at a sample, with the velocities they have."""
     given, m = segment.mechanism, segment.mechanism.copy()
-    for table in (m.joints, m.forces):  # what they hold on to must not depend on where bodies are described
-        table |= {name: given.localised(component) for name, component in table.items()}  # type: ignore[type-var]
+    for name, joint in given.joints.items():  # what it holds on to must not depend on where bodies are described
+        m.joints[name] = given.localised(joint)
+    memory, rows = segment.samples["memory"][index], segment.model.force_rows
+    for name, force in given.forces.items():
+        first = int(segment.model.arrays["force_m"][rows.index[name]])
+        kind = (force := given.localised(force)).kind
+        m.forces[name] = msgspec.structs.replace(force, kind=kind.at_present(memory[first : first + kind.memory]))
     for name, body in given.bodies.items():
         own = segment[name]
         spin = own.angular_velocity[index]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EditRecord", "Record"]
 
-_SHOWN = 12  # names of components, when it shows itself
+_SHOWN = 12  # names of one sort of components, when it shows itself
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,8 @@ class Record:
         """The mechanism as it is at the sample nearest to a time [s]: a description whose bodies start where they are then, with the
         velocities they have. None: at the end.
 
-        What simulates it counts time from zero again, and forces in hinges count turns from the angle within half a turn.
+        What simulates it counts time from zero again: functions of time begin anew. Turns that torsion springs, motors and stops have
+        counted are in their angles: a spring whose free angle is 0 has one of −12.57 rad after two turns.
         """
         from .moment import described_at, sample_at
 
@@ -257,9 +258,13 @@ class Record:
             lines.append(f"edits: {listed}{f', … and {len(self.edits) - 8} more (all: run.edits)' if len(self.edits) > 8 else ''}")
         if self.warning:
             lines.append(self.warning)
-        names = self.names()
-        more = f", … and {len(names) - _SHOWN} more (all: run.names())" if len(names) > _SHOWN else ""
-        return "\n  ".join([*lines, f"ask for {', '.join([*names[:_SHOWN]])}{more}, energy, violation"])
+        names = [name for table in ("bodies", "joints", "forces", "frames") for name in self._shown_of(table)]
+        return "\n  ".join([*lines, f"ask for {', '.join([*names, 'energy', 'violation'])}"])
+
+    def _shown_of(self, table: str) -> list[str]:
+        """Names of the bodies, joints, forces or frames there ever were, and how many more of them."""
+        names = list(dict.fromkeys(name for segment in self.segments for name in getattr(segment.mechanism, table)))
+        return names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"… and {len(names) - _SHOWN + 1} more {table} (run.names())"]
 
     def _repr_html_(self) -> str:
         from .animation import notebook

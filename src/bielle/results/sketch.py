@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..joints.rotor import unseen
 from ..model import compile_mechanism
 from . import draw
 from .animation import fitting_size, scene
@@ -56,5 +57,6 @@ def described(mechanism: Mechanism) -> Result:
 
 
 def _places(m: Mechanism) -> dict[str, np.ndarray]:
-    """Where the names of bodies belong: at their centres of mass (3,)."""
-    return {name: m.pose(name).point(body.shape.mass_properties().centre) for name, body in m.bodies.items()}
+    """Where the names of bodies that are seen belong: at their centres of mass (3,)."""
+    hidden = unseen(m)
+    return {name: m.pose(name).point(body.shape.mass_properties().centre) for name, body in m.bodies.items() if name not in hidden}

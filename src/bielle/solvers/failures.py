@@ -8,6 +8,7 @@ from ..integrators.steps import BLOW
 from ..kernels import slots
 from ..model import State
 from ..model.signals import velocity_jumps
+from .leftover import leftover
 from .run import Run
 from .stiffness import fastest_force
 from .workspace import Workspace
@@ -55,7 +56,7 @@ def explain_stop(run: Run) -> str:
         return (
             f"Steps have become too short to get anywhere at {when} (around {where}): what accelerations are off by is rounding, which no "
             "step is short enough for. Masses, inertias or lengths are too far apart for these tolerances: loosen rtol and atol, bring "
-            "them nearer to each other, or take another solver (Central keeps more digits than Recursive)."
+            "them nearer to each other, or take another solver (Recursive for joints that form a tree, Central for loops)."
         )
     if run.in_hopeless_steps:
         force = _fastest(run)
@@ -93,7 +94,10 @@ def _what_is_open(run: Run) -> str:
     if taken > BLOW * most:
         return f"velocities would have to jump, which takes {taken:.2g} J of at most {most:.2g} J of kinetic energy"
     name, gap = _open_joint(run)
-    return f"'{name}' stays open by {gap:.2g}"
+    if not np.isfinite(gap) or not name:
+        return f"'{name}' stays open by {gap:.2g}"
+    found = leftover(run.workspace, run.model.joints[name], nearly=True)
+    return f"'{name}' stays open by {found.amount:.2g} {found.unit}"
 
 
 def _explain_stuck(run: Run, stuck: list[str]) -> str:
@@ -148,7 +152,10 @@ def _stuck_motions(run: Run) -> list[str]:
         else:
             w.load(_last_good(run))
         w.evaluate()
-        rows = np.linalg.solve(np.linalg.cholesky(w.mass_matrix()), w.jacobian().T).T
+        metric = w.mass_matrix()
+        for row in model.bodies.values():  # of bodies that weigh the same: to what the mechanism allows masses do not matter
+            metric[row.v, row.v] /= max(row.kind.properties.mass, 1e-300) if row.kind.nv else 1.0
+        rows = np.linalg.solve(np.linalg.cholesky(metric), w.jacobian().T).T
         length = np.linalg.norm(rows, axis=1, keepdims=True)
         left, values, _ = np.linalg.svd(rows / np.where(length > 0.0, length, 1.0), full_matrices=False)
         least = int(np.sum(values > 1e-9)) - 1  # beyond it, equations are redundant everywhere

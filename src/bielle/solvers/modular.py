@@ -160,7 +160,8 @@ class Modular:
     @property
     def remedy(self) -> str:
         """What to do about a run that is not accurate enough."""
-        return f"Take a smaller step than {self.step:g} s"
+        other = "" if self.joints == "iterated" else ", or joints that are iterated until they are closed (Modular('iterated'))"
+        return f"Take a smaller step than {self.step:g} s{other}"
 
     @property
     def energy_tolerance(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,11 +12,35 @@ from ..kernels.motions import CYLINDRICAL, FIXED, HELICAL, PLANAR, PRISMATIC, RE
 from ..model import Context
 from .workspace import Workspace
 
-__all__ = ["close_positions", "correction", "largest_gap", "turned_over"]
+__all__ = ["Sides", "close_positions", "correction", "largest_gap", "sides", "turned_over"]
 
 _SUSPENDED = 1e30  # regularisation of an equation that is not to be imposed: its multiplier, J δ/μ, vanishes
 _Z_STAYS = (FIXED, PRISMATIC, REVOLUTE, HELICAL, CYLINDRICAL, PLANAR)  # motions that leave the z axis of their frame where it is
 _X_STAYS = (FIXED, PRISMATIC)
+
+
+class Sides(NamedTuple):
+    """The two sides of a joint whose axes are to coincide, at least in z."""
+
+    bodies: tuple[str, str]
+    axes: tuple[np.ndarray, np.ndarray]  #: (3, 3) on a and on b, as columns in world axes
+    about_z: bool  #: whether it leaves free to turn about z
+
+
+def sides(w: Context, joint: str) -> Sides | None:
+    """Of a joint at the present position; None if its axes need not coincide."""
+    rows = w.model.joint_rows
+    record = rows.records[rows.index[joint]]
+    hanging = record.values["hanging"]
+    if not hanging or hanging[0] not in _Z_STAYS:
+        return None
+    a = record.item.bodies[0]
+    b = next((body for body in record.item.bodies if body != a), a)
+    axes = []
+    for body, frame in ((a, hanging[1:10]), (b, hanging[13:22])):
+        row = w.model.bodies[body]
+        axes.append(row.kind.pose(w.q[row.q])[1] @ np.reshape(frame, (3, 3)))
+    return Sides((a, b), (axes[0], axes[1]), hanging[0] not in _X_STAYS)
 
 
 def turned_over(w: Context, joints: Iterable[str]) -> list[str]:
@@ -23,20 +48,13 @@ def turned_over(w: Context, joints: Iterable[str]) -> list[str]:
 
     To their equations, in which directions are perpendicular, that is as good as pointing the same way; but no hinge can be moved there.
     """
-    rows, bodies, out = w.model.joint_rows, w.model.bodies, []
+    out = []
     for name in joints:
-        record = rows.records[rows.index[name]]
-        hanging = record.values["hanging"]
-        if not hanging or hanging[0] not in _Z_STAYS:
+        found = sides(w, name)
+        if found is None:
             continue
-        a = record.item.bodies[0]
-        sides = a, next((body for body in record.item.bodies if body != a), a)
-        axes = []
-        for body, frame in zip(sides, (hanging[1:10], hanging[13:22])):
-            row = bodies[body]
-            axes.append(row.kind.pose(w.q[row.q])[1] @ np.reshape(frame, (3, 3)))
-        alike = np.einsum("ij,ij->j", *axes)
-        if alike[2] < 0.0 or (hanging[0] in _X_STAYS and alike[0] < 0.0):
+        alike = np.einsum("ij,ij->j", *found.axes)
+        if alike[2] < 0.0 or (not found.about_z and alike[0] < 0.0):
             out.append(name)
     return out
 

@@ -15,10 +15,12 @@ from ..mechanism.files import kind_and_places
 from ..mechanism.shapes import Shape
 from . import messages as m
 from .awaiting import awaited, event_properties, set_event, watchable_of
+from .breaking import restore
 from .copying import duplicated, renamed
 from .fields import properties, set_property
 from .recounting import actions_as_python
 from .scripting import mechanism_as_python
+from .solving import OPTIONS, body_fields, is_body_option, renamed_in_solver, with_body_option
 from .workbench import Workbench
 
 __all__ = ["perform"]
@@ -84,7 +86,7 @@ def _undo(bench: Workbench, command: m.Undo) -> dict[str, str]:
 
 @_does(m.Redo)
 def _redo(bench: Workbench, command: m.Redo) -> dict[str, str]:
-    return {"label": bench.live.redo()}
+    return {"label": bench.redo()}
 
 
 # -- edits of what there is
@@ -165,6 +167,7 @@ def _rename(bench: Workbench, command: m.Rename) -> None:
     _release(bench, m.Release())  # the hand knows its force by the name of the body
     renamed(bench.live, command.name, command.new)
     bench.colors.rename(command.name, command.new)
+    bench.want(renamed_in_solver(bench.solver, command.name, command.new))
 
 
 @_does(m.Duplicate)
@@ -191,6 +194,9 @@ def _retype(bench: Workbench, command: m.Retype) -> None:
 def _set(bench: Workbench, command: m.Set) -> dict[str, str]:
     if command.name not in bench.live.mechanism and command.name in bench.live.events:
         return {"name": set_event(bench.live, command.name, command.key, command.value)}
+    if is_body_option(bench.live, command.name, command.key):
+        bench.use(with_body_option(bench.solver, command.name, command.key, command.value), f"set {command.name}")
+        return {"name": command.name}
     goes_on = bench.goes_on(command.name, command.key)  # of a slider: all its values are one edit to undo
     with bench.live.edit(f"set {command.name}", undoable=not goes_on):
         set_property(bench.live, command.name, command.key, command.value)
@@ -215,6 +221,11 @@ def _breaks(bench: Workbench, command: m.Breaks) -> None:
     bench.changed()
 
 
+@_does(m.Restore)
+def _restore(bench: Workbench, command: m.Restore) -> None:
+    restore(bench.live, command.name)
+
+
 @_does(m.When)
 def _when(bench: Workbench, command: m.When) -> dict[str, str]:
     return {"name": awaited(bench.live, command.quantity, command.than, command.limit, command.does, command.target, command.once)}
@@ -222,7 +233,7 @@ def _when(bench: Workbench, command: m.When) -> dict[str, str]:
 
 @_does(m.Solver)
 def _solver(bench: Workbench, command: m.Solver) -> None:
-    options = {f: getattr(command, f) for f in ("formulation", "integrator", "step", "rtol")}
+    options = {f: getattr(command, f) for f in OPTIONS}
     bench.use_solver(command.family, {key: value for key, value in options.items() if value is not None})
 
 
@@ -359,7 +370,10 @@ def _push(bench: Workbench, command: m.Push) -> None:
 def _properties(bench: Workbench, command: m.Properties) -> dict[str, Any]:
     live = bench.live
     event = None if command.name in live.mechanism else live.events.get(command.name)
-    return event_properties(event) if event is not None else properties(live.mechanism, command.name)
+    if event is not None:
+        return event_properties(event)
+    found = properties(live.mechanism, command.name)
+    return found | {"fields": [*found["fields"], *body_fields(live, command.name)]}
 
 
 @_does(m.Quantities)

@@ -73,8 +73,8 @@ def duplicated(live: LiveSession, names: list[str], offset: Any, count: int, mir
         raise unknown("body", names[0], m.bodies) if names else DescriptionError("Select the bodies to copy.")
     if not 1 <= count * len(bodies) <= _MOST:
         raise DescriptionError(f"Between 1 and {_MOST} bodies can be made at once, got {count} copies of {len(bodies)}.")
-    if mirror is not None and (not m.planar or mirror == "z"):
-        raise DescriptionError("Only planar mechanisms can be mirrored, along x or y.")
+    if mirror == "z" and m.planar:
+        raise DescriptionError("A planar mechanism is mirrored along x or y, got z.")
     beside = np.zeros(3) if mirror is not None else _size(m, bodies)  # a mirror stands in the origin
     shift = beside if offset is None else np.array(offset, dtype=float)
     made = []
@@ -87,7 +87,7 @@ def duplicated(live: LiveSession, names: list[str], offset: Any, count: int, mir
 def _copy(live: LiveSession, m: Mechanism, bodies: list[str], shift: np.ndarray, mirror: str | None) -> list[str]:
     taken = set(live._draft.mechanism._names() if live._draft is not None else m._names())
     names = {name: _fresh(name, taken) for name in bodies}
-    behind = _behind(mirror)
+    behind = _behind(m, mirror)
     for name in bodies:
         body = behind(m.bodies[name])
         fields = {f: getattr(body, f) for f in _BODY}
@@ -97,21 +97,27 @@ def _copy(live: LiveSession, m: Mechanism, bodies: list[str], shift: np.ndarray,
         if frame.body in names:
             seen = behind(frame)
             place = {"local": seen.position, "orientation": seen.orientation}
-            live.add_frame(_fresh(frame.name, taken), names[frame.body], **place, **_given(frame, _SEEN))
-    for joint in map(behind, m.joints.values()):
-        if {joint.a, joint.b} <= set(names):
-            kind = behind(joint.kind)
-            live.add_joint(_fresh(joint.name, taken), kind, names[joint.a], names[joint.b], **_given(joint, _PLACES))
-    for force in map(behind, m.forces.values()):
-        if force.joint is None and force.a in names and (force.b is None or force.b in names):
-            kind = behind(force.kind)
-            live.add_force(_fresh(force.name, taken), kind, names[force.a], force.b and names[force.b], **_given(force, _PLACES))
+            live.add_frame(_fresh(frame.name, taken), names[frame.body], **place, **_given(seen, _SEEN))
+    for joint in [behind(joint) for joint in m.joints.values() if {joint.a, joint.b} <= set(names)]:
+        live.add_joint(_fresh(joint.name, taken), joint.kind, names[joint.a], names[joint.b], **_given(joint, _PLACES))
+    between = [f for f in m.forces.values() if f.joint is None and f.a in names and (f.b is None or f.b in names)]
+    for force in map(behind, between):
+        live.add_force(_fresh(force.name, taken), force.kind, names[force.a], force.b and names[force.b], **_given(force, _PLACES))
     return list(names.values())
 
 
-def _behind(mirror: str | None) -> Callable[[Any], Any]:
+def _behind(m: Mechanism, mirror: str | None) -> Callable[[Any], Any]:
     """What a component becomes behind the mirror, or itself if there is none."""
-    return (lambda thing: thing) if mirror is None else lambda thing: mirrored(thing, "xy".index(mirror))
+    if mirror is None:
+        return lambda thing: thing
+
+    def behind(thing: Any) -> Any:
+        try:
+            return mirrored(thing, "xyz".index(mirror), m.planar)
+        except DescriptionError as error:
+            raise DescriptionError(f"'{thing.name}': {error}") from None
+
+    return behind
 
 
 def _size(m: Mechanism, bodies: list[str]) -> np.ndarray:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 
@@ -47,6 +48,14 @@ _UNITS = {
     "speed": "rad/s",
     "inertia": "kg·m²",
     "lead": "m/rad",
+    "pitch": "m/turn",
+    "preload": "N",
+    "translational": "N·s/m",
+    "height": "m",
+    "displacement": "m",
+    "path": "m",
+    "polygon": "m",
+    "points": "m",
 }
 _TURNING = {"stiffness": "N·m/rad", "damping": "N·m·s/rad", "limit": "N·m", "target": "rad", "feedforward": "N·m"}
 _SLIDING = {"lower": "m", "upper": "m", "rate": "m/s", "speed": "m/s", "feedforward": "N"}
@@ -57,6 +66,9 @@ _UNITS_OF: dict[str, dict[str, str]] = {  # of kinds that act about or along an 
 _POSITIVE = ("mass", "density", "radius", "thickness")
 _NOT_NEGATIVE = ("stiffness", "damping", "coefficient", "limit")
 _AXES = ["x", "y", "z"]
+_AXIS_KEYS = ("axis", "axis_a", "axis_b", "direction", "normal")
+UNSET = ""  #: of a choice: nothing is chosen
+_UNSET_KINDS = {float: "number", int: "integer", tuple[float, ...]: "vector"}  # of fields that have no value, by what may be entered
 
 
 def properties(m: Mechanism, name: str) -> dict[str, Any]:
@@ -74,7 +86,7 @@ def properties(m: Mechanism, name: str) -> dict[str, Any]:
     places = [field(side, getattr(component, side), fixed=True) for side in ("a", "b") if getattr(component, side)]
     if isinstance(component, Force) and component.joint:
         places = [field("joint", component.joint, fixed=True)]
-    return {"name": name, "what": what, "kind": _tag(component.kind), "fields": [*_of_struct(component.kind), *places]}
+    return {"name": name, "what": what, "kind": _tag(component.kind), "fields": [*_of_struct(component.kind, m.dim), *places]}
 
 
 def kind_fields(cls: Any) -> list[dict[str, Any]]:
@@ -82,7 +94,7 @@ def kind_fields(cls: Any) -> list[dict[str, Any]]:
     try:
         return _of_struct(cls())
     except (BielleError, TypeError):
-        return [field(key, None) for key in cls.__struct_fields__]
+        return [_of_field(f, None, _UNITS_OF.get(str(cls.__struct_config__.tag), _UNITS), 3) for f in msgspec.structs.fields(cls)]
 
 
 def set_property(live: LiveSession, name: str, key: str, value: Any) -> None:
@@ -106,7 +118,7 @@ def set_property(live: LiveSession, name: str, key: str, value: Any) -> None:
 
 
 def _of_body(m: Mechanism, body: Body) -> list[dict[str, Any]]:
-    fields = _of_struct(body.shape, skip=("parts",))
+    fields = _of_struct(body.shape, m.dim, skip=("parts",))
     if not any(field["key"] == "mass" for field in fields):
         fields.insert(0, field("mass", body.shape.mass_properties().mass, fixed=True))
     choices = [kind for kind, cls in registry.bodies.items() if cls.dim == m.dim and kind != "ground"]
@@ -128,20 +140,34 @@ def _set_body(live: LiveSession, body: Body, key: str, value: Any) -> None:
 # -- structs
 
 
-def _of_struct(struct: Any, skip: tuple[str, ...] = ()) -> list[dict[str, Any]]:
-    """A field for each of a struct's."""
+def _of_struct(struct: Any, dim: int = 3, skip: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+    """A field for each of a struct's, in so many dimensions."""
     data = plain(struct)
     units = _UNITS_OF.get(_tag(struct), _UNITS)
     if getattr(struct, "control", None) == "speed":
         units = units | {"target": f"{units['target']}/s"}
-    return [field(key, data.get(key, _shown(getattr(struct, key))), units) for key in type(struct).__struct_fields__ if key not in skip]
+    values = {key: data.get(key, _shown(getattr(struct, key))) for key in type(struct).__struct_fields__}
+    return [_of_field(f, values[f.name], units, dim) for f in msgspec.structs.fields(type(struct)) if f.name not in skip]
+
+
+def _of_field(declared: Any, value: Any, units: dict[str, str], dim: int) -> dict[str, Any]:
+    """A field of a struct; what is not set yet can be entered as what was declared."""
+    key, kinds = declared.name, _alternatives(declared.type)
+    if key in _AXIS_KEYS and str in kinds and (value is None or value in _AXES):
+        axes = [UNSET] * (type(None) in kinds) + _AXES[:dim]
+        return field(key, value, units, kind="choice", choices=axes if value in (None, *axes) else [*axes, value])
+    kind = None if value not in (None, []) else next((shown for kind, shown in _UNSET_KINDS.items() if kind in kinds), "json")
+    return field(key, value, units, kind=kind)
+
+
+def _alternatives(declared: Any) -> tuple[Any, ...]:
+    """Of which types something may be."""
+    return get_args(declared) if get_origin(declared) in (Union, UnionType) else (declared,)
 
 
 def field(
     key: str, value: Any, units: dict[str, str] = _UNITS, *, kind: str | None = None, choices: list[str] | None = None, fixed: bool = False
 ) -> dict[str, Any]:
-    if key in ("axis", "axis_a", "axis_b", "direction") and value in _AXES:
-        kind, choices = "choice", _AXES
     if key == "control":
         kind, choices = "choice", ["position", "speed"]
     lowest = 0.0 if key in _POSITIVE or key in _NOT_NEGATIVE else None
@@ -178,7 +204,7 @@ def _converted(what: str, struct: Any, key: str, value: Any) -> Any:
     if key not in cls.__struct_fields__:
         raise unknown("property", key, cls.__struct_fields__, what.rpartition(".")[0])
     if isinstance(value, str):
-        value = _entered(value, getattr(struct, key))
+        value = None if value == UNSET and key in _AXIS_KEYS else _entered(value, getattr(struct, key))
     if value is None or isinstance(value, str):
         return value
     value = _cut(value, getattr(struct, key))

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from .. import examples
 from ..errors import FileError, unknown
+from ..io.mjcf import load_mjcf
 from ..live.files import load_session
 from ..live.session import LiveSession
 from ..mechanism import registry
@@ -21,6 +26,7 @@ SESSION = ".session"
 _LONGEST = 200  # bytes of a name
 _DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{k}" for port in ("COM", "LPT") for k in range(10))}
 ENDINGS = (".yaml", ".yml", ".json", SESSION)
+_MJCF = (".xml", ".mjcf")
 
 
 class Folder:
@@ -39,8 +45,7 @@ class Folder:
 
     def files(self) -> list[str]:
         """Names of what can be opened."""
-        endings = (*ENDINGS, *registry.formats)
-        return sorted(p.name for p in self.path.iterdir() if p.is_file() and p.suffix in endings and not p.name.startswith("."))
+        return sorted(p.name for p in self.path.iterdir() if p.is_file() and p.suffix in _readable() and not p.name.startswith("."))
 
     def inside(self, name: str) -> Path:
         """The path of a file of that name in the folder, and in no other."""
@@ -72,16 +77,37 @@ class Folder:
     def brought(self, name: str, content: bytes) -> LiveSession:
         """A session of a file that a page has brought along: data in a folder of its own, so that nothing beside it can be named."""
         ending = Path(os.path.basename(name)).suffix.lower()
-        if ending not in (*ENDINGS, *registry.formats):
-            known = ", ".join((*ENDINGS, *registry.formats))
+        if ending not in _readable():
+            known = ", ".join(_readable())
             raise FileError(f"'{name[:80]}': files that end in {ending or 'nothing'} cannot be opened. Bring one of {known}.")
         with tempfile.TemporaryDirectory(prefix="bielle-") as folder:
             path = Path(folder) / f"brought{ending}"
             path.write_bytes(content)
-            try:
+            with _called(str(path), f"'{name[:80]}'"):
                 return _opened(path)
-            except FileError as error:  # nobody knows the copy
-                raise FileError(str(error).replace(str(path), f"'{name[:80]}'")) from None
+
+
+@contextmanager
+def _called(path: str, name: str) -> Iterator[None]:
+    """Let errors and warnings name a file as its user does: nobody knows the copy."""
+    before = warnings.showwarning
+
+    def show(message: Any, *rest: Any, **more: Any) -> None:
+        before(type(message)(str(message).replace(path, name)) if path in str(message) else message, *rest, **more)
+
+    warnings.showwarning = show
+    try:
+        yield
+    except FileError as error:
+        raise FileError(str(error).replace(path, name)) from None
+    finally:
+        if warnings.showwarning is show:
+            warnings.showwarning = before
+
+
+def _readable() -> tuple[str, ...]:
+    """Endings of what can be opened."""
+    return (*ENDINGS, *registry.formats, *(ending for ending in _MJCF if ending not in registry.formats))
 
 
 def _plain(name: str) -> bool:
@@ -99,6 +125,8 @@ def _plain(name: str) -> bool:
 def _opened(path: Path) -> LiveSession:
     if path.suffix == SESSION:
         return load_session(path)
+    if path.suffix in _MJCF and path.suffix not in registry.formats:
+        return load_mjcf(path).live()
     return load(path).live()
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
-import tempfile
+import io
 import threading
-from pathlib import Path
 
 from .. import examples
 from ..errors import unknown
@@ -17,10 +16,17 @@ _one_at_a_time = threading.Lock()  # matplotlib is not made for threads
 
 @functools.cache
 def _drawn(name: str) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="bielle-") as folder:
-        path = Path(folder) / "a.svg"
-        examples.get(name).build().draw(path=path)
-        return path.read_bytes()
+    """The mechanism and nothing else, on whatever the page has behind it: no axes, no numbers, no names."""
+    figure = examples.get(name).build().draw(names=False)
+    for ax in figure.axes:
+        ax.set_axis_off()
+        ax.set_title("", loc="left")
+        ax.set_position((0.0, 0.0, 1.0, 1.0))
+        for text in [*ax.texts]:
+            text.remove()
+    content = io.BytesIO()
+    figure.savefig(content, format="svg", transparent=True)
+    return content.getvalue()
 
 
 def picture_of(name: str) -> bytes:

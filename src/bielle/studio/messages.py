@@ -126,6 +126,10 @@ class Breaks(Message):
     limit: float | None = None
 
 
+class Restore(Message):
+    name: str  #: a joint that broke
+
+
 class When(Message):
     quantity: str
     than: Literal["above", "below"]
@@ -141,6 +145,7 @@ class Solver(Message):
     integrator: str | None = None
     step: float | None = None
     rtol: float | None = None
+    tolerance: float | None = None  #: on the gap of joints that are closed, of the modular solver
 
 
 # -- what is new
@@ -265,7 +270,7 @@ class Control(Message):
 
 
 _TIME = Run | Pause | Step | Reset | Undo | Redo | Branch | Cancel
-_CHANGES = Remove | Cut | Lock | Unlock | Fix | Free | Rename | Duplicate | Retype | Set | Gravity | Breaks | When | Solver
+_CHANGES = Remove | Cut | Lock | Unlock | Fix | Free | Rename | Duplicate | Retype | Set | Gravity | Breaks | Restore | When | Solver
 _NEW = AddBody | AddJoint | AddForce | AddFrame
 _HAND = Grab | Pull | Release | Push
 _QUESTIONS = Look | Properties | Quantities | Watchable | Plot | Arrows | Report | Python | Files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 from ..live.events import Event
@@ -10,7 +11,7 @@ from ..live.journal import Aim, Alarm, Await, Edit, Forget, Go, Redo, Restore, S
 from ..live.operations import Drop, Gravity, Move, Put, Strike
 from ..live.session import LiveSession
 from ..mechanism.description import Body, Frame
-from .scripting import HEAD, PLACES, adding, given, kind_call, value_text
+from .scripting import HEAD, PLACES, adding, given, kind_call, mechanism_lines, value_text
 
 __all__ = ["actions_as_python"]
 
@@ -20,11 +21,11 @@ Components = dict[str, Any]
 
 
 def actions_as_python(live: LiveSession) -> str:
-    """A script that does what was done to the session, from a mechanism ``m``; functions that events call are left to the reader."""
+    """A script that builds what the session began with and does what was done to it; functions that events call are left to the reader."""
     with live._lock:
         entries, began = list(live.journal.entries), live._began
     told = _Told({name: component for table in _tables(began.moment.mechanism) for name, component in table.items()})
-    lines = [*HEAD, 'm = bl.load("mechanism.yaml")', f"live = m.live({_solver(began.solver)})"]
+    lines = [*HEAD, *mechanism_lines(began.moment.mechanism), "", f"live = m.live({_solver(began.solver)})"]
     for entry in entries:
         lines += told.entry(entry)
     return "\n".join([*lines, ""])
@@ -51,8 +52,8 @@ class _Told:
     def entry(self, entry: Any) -> list[str]:
         """Lines of a script."""
         match entry:
-            case Go(ends=[*_, end], fired=fired):
-                return [f"live.advance_to({end!r})", *_events(fired)]
+            case Go(ends=ends, fired=fired):
+                return [*_advances(ends), *_events(fired)]
             case Step(count=count, fired=fired):
                 return [f"live.step({count})", *_events(fired)]
             case Undo():
@@ -161,6 +162,37 @@ def _awaiting(event: Event, undoable: bool) -> str | None:
     does = f", {event.does!r}" if event.does else ""
     once = "" if event.once else ", once=False"
     return f"live.when({event.quantity!r}{does}, {words[watch.direction + 1]}={watch.threshold!r}{once}, name={event.name!r}{undone})"
+
+
+def _advances(ends: list[float]) -> list[str]:
+    """Advances to times, one after the other as they were made, since steps depend on the ends they aim at; frames of a run as a loop."""
+    lines, i = [], 0
+    while i < len(ends):
+        start, frame, count = _grid(ends[i:])
+        if count > 2:
+            lines += [f"for k in range(1, {count + 1}):", f"    live.advance_to({start!r} + k * {frame!r})"]
+        else:
+            lines += [f"live.advance_to({end!r})" for end in ends[i : i + count]]
+        i += count
+    return lines
+
+
+def _grid(ends: list[float]) -> tuple[float, float, int]:
+    """(start, frame, count): the first ``count`` times are start + k frame for k = 1, 2, …, to the bit."""
+    best = 0.0, 0.0, 1
+    if len(ends) < 3:
+        return best
+    apart = ends[1] - ends[0]
+    for frame in (round(apart * 60.0, 6) * (1.0 / 60.0), float(f"{apart:.10g}"), apart):
+        start = ends[0] - frame
+        for candidate in (round(start, 9), start, math.nextafter(start, -math.inf), math.nextafter(start, math.inf)):
+            fitting = (k for k, end in enumerate(ends, 1) if candidate + k * frame != end)
+            count = next(fitting, len(ends) + 1) - 1
+            if count > best[2]:
+                best = candidate, frame, count
+        if best[2] == len(ends):
+            break
+    return best
 
 
 def _events(fired: list[Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from .fields import plain
 
 __all__ = ["reported"]
 
+_AXES = ("x", "y", "z")
 _MOST_TRIED = 6  # joints of one redundancy for which a remedy is looked for
 
 
@@ -46,12 +48,19 @@ def _remedy(m: Mechanism, found: Report, name: str) -> dict[str, Any] | None:
     joint = m.joints[name]
     looser = LOOSER.get(str(type(joint.kind).__struct_config__.tag))
     for tag in looser.kinds if looser is not None else ():
-        cls = registry.joints[tag]
-        data = {key: value for key, value in plain(joint.kind).items() if key in cls.__struct_fields__}
-        trial = m.copy()
-        trial.joints[name] = msgspec.structs.replace(joint, kind=msgspec.convert(data | {"type": tag}, cls))
-        after = report(trial)
-        if after.ok and after.degrees_of_freedom == found.degrees_of_freedom and after.equations < found.equations:
-            message = {"do": "retype", "name": name, "kind": {"type": tag} | data}
-            return {"label": f"Make '{name}' {tag.replace('_', ' ')}", "message": message}
+        for data, along in _variants(joint.kind, registry.joints[tag], _AXES[: m.dim]):
+            trial = m.copy()
+            trial.joints[name] = msgspec.structs.replace(joint, kind=msgspec.convert(data | {"type": tag}, registry.joints[tag]))
+            after = report(trial)
+            if after.ok and after.degrees_of_freedom == found.degrees_of_freedom and after.equations < found.equations:
+                message = {"do": "retype", "name": name, "kind": {"type": tag} | data}
+                return {"label": f"Make '{name}' {tag.replace('_', ' ')}{along}", "message": message}
     return None
+
+
+def _variants(kind: Any, cls: Any, axes: Sequence[str]) -> list[tuple[dict[str, Any], str]]:
+    """Data of a looser kind, and how they differ in words: with the parameters of the joint, along each axis if it has none."""
+    known = {key: getattr(kind, key) for key in type(kind).__struct_fields__ if isinstance(getattr(kind, key), str)} | plain(kind)
+    data = {key: value for key, value in known.items() if key in cls.__struct_fields__}
+    missing = [key for key in ("direction", "axis") if key in cls.__struct_fields__ and key not in data]
+    return [(data | {missing[0]: axis}, f" along {axis}") for axis in axes] if missing else [(data, "")]

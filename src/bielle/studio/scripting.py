@@ -9,7 +9,7 @@ from ..mechanism import shapes, visuals
 from ..mechanism.description import Body, Force, Frame, Joint
 from ..mechanism.mechanism import Mechanism
 
-__all__ = ["HEAD", "PLACES", "adding", "given", "kind_call", "mechanism_as_python", "value_text"]
+__all__ = ["HEAD", "PLACES", "adding", "given", "kind_call", "mechanism_as_python", "mechanism_lines", "value_text"]
 
 HEAD = ("import bielle as bl", "from bielle.mechanism import shapes", "")  #: of every script
 PLACES = ("at", "at_a", "at_b", "axes_a", "axes_b")  #: where joints and forces are
@@ -19,14 +19,16 @@ _SEEN = ("visuals", "collisions")
 
 def mechanism_as_python(m: Mechanism) -> str:
     """A script that builds the mechanism."""
+    return "\n".join([*HEAD, *mechanism_lines(m), "", "run = m.simulate(10.0)", ""])
+
+
+def mechanism_lines(m: Mechanism) -> list[str]:
+    """Lines that build the mechanism as ``m``."""
     head = f"plane={m.plane!r}, " if m.planar else ""
-    lines = [
-        *HEAD,
-        f"m = bl.Mechanism({head}gravity={value_text(m.gravity)}, name={m.name!r})",
-    ]
+    lines = [f"m = bl.Mechanism({head}gravity={value_text(m.gravity)}, name={m.name!r})"]
     for table in (m.bodies, m.frames, m.joints, m.forces):
         lines += [f"m.{adding(component)}" for component in sorted(table.values(), key=lambda c: bool(getattr(c, "through", ())))]
-    return "\n".join([*lines, "", "run = m.simulate(10.0)", ""])
+    return lines
 
 
 def adding(component: Any) -> str:

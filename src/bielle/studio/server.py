@@ -23,7 +23,10 @@ from ..errors import BielleError, DescriptionError, FileError
 from . import messages
 from .access import ANY_HOST, Guarded
 from .actions import perform
+from .arrows import arrows
+from .breaking import broken_joints
 from .downloads import download
+from .fields import properties
 from .folder import MOST_BYTES, Folder, opened_example
 from .greeting import greeting
 from .keeping import Keeper
@@ -31,7 +34,7 @@ from .messages import EDITS
 from .picture import Colors, picture
 from .plotting import Plotting
 from .poses import Poses
-from .sampling import POSES, Parcel, Sampler, packet
+from .sampling import ARROWS, POSES, Parcel, Sampler, packet
 from .viewer import Viewer
 from .warnings import heard
 from .workbench import Change, Workbench, empty
@@ -119,7 +122,7 @@ class Server:
             if another:
                 viewer.looking = None
             if viewer.looking is None:
-                viewer.offer("scene", scene)
+                _offer(viewer, scene)
 
     def _deliver(self, parcels: list[Parcel]) -> None:
         """What the sampler has seen."""
@@ -222,12 +225,17 @@ class Server:
                 return past
             case messages.Arrows(names=names):
                 viewer.arrows = names[:_MOST_ARROWS]
-                return None
+                return await self._on_bench(lambda _: self._draw_arrows(viewer, viewer.looking, viewer.arrows))
+            case messages.Properties(name=name) if viewer.looking is not None:
+                return await self._on_bench(lambda bench: properties(bench.instant(viewer.looking).mechanism, name))
+            case messages.Quantities(name=name) if viewer.looking is not None:
+                return await self._on_bench(lambda bench: bench.quantities(name, bench.instant(viewer.looking)))
             case messages.Look(time=time):
                 return await self._on_bench(lambda _: self._present(viewer) if time is None else self._look(viewer, time))
             case messages.Control(take=take):
-                others = (n for n in self.viewers if n != viewer.number)
-                self._hand_over(viewer.number if take else next(others, viewer.number))
+                if take or self.control == viewer.number:  # who has none can give none
+                    others = (n for n in self.viewers if n != viewer.number)
+                    self._hand_over(viewer.number if take else next(others, viewer.number))
                 return None
             case messages.Files():
                 folder = self.folder
@@ -272,20 +280,34 @@ class Server:
             scene = {"type": "scene"} | self.bench.scene()
             version, time, poses = self.bench.poses()
             self._later(self._show_to, viewer, None, scene, packet(POSES, version, time, poses))
+        self._draw_arrows(viewer, None, _kept(viewer, scene))
 
     def _look(self, viewer: Viewer, time: float) -> None:
         """Show a page a moment of the past."""
-        segment, index = self.bench.moment(time)
-        then = float(segment.samples["t"][index])
-        version = segment.model.version % 2**32
-        scene = {"type": "scene"} | self.bench.scene() | picture(segment.mechanism, Colors(self.bench.colors))
-        poses = Poses(segment.model, list(segment.mechanism.bodies))(segment.samples["q"][index])
+        found = self.bench.instant(time)
+        then, version = float(found.time[0]), found.model.version % 2**32
+        scene = {"type": "scene"} | self.bench.scene() | picture(found.mechanism, Colors(self.bench.colors))
+        with self.bench.live._lock:
+            scene["broken"] = broken_joints(self.bench.live, found.mechanism, then)
+        poses = Poses(found.model, list(found.mechanism.bodies))(found.samples["q"][0])
         self._later(self._show_to, viewer, then, scene | {"version": version, "past": then}, packet(POSES, version, then, poses))
+        self._draw_arrows(viewer, then, _kept(viewer, scene))
 
     def _show_to(self, viewer: Viewer, looking: float | None, scene: dict[str, Any], poses: bytes) -> None:
         viewer.looking = looking
-        viewer.offer("scene", scene)
+        _offer(viewer, scene)
         viewer.offer("poses", poses)
+
+    def _draw_arrows(self, viewer: Viewer, time: float | None, names: list[str]) -> None:
+        """Tell a page its arrows, of the present or of the moment of the past that it looks at: if time stands still nobody else does."""
+        with self.bench.live._lock:
+            found = self.bench.live.now if time is None else self.bench.instant(time)
+            numbers = arrows(found, names)
+        self._later(self._offer_arrows, viewer, time, packet(ARROWS, found.model.version % 2**32, float(found.time[0]), numbers))
+
+    def _offer_arrows(self, viewer: Viewer, looking: float | None, content: bytes) -> None:
+        if viewer.looking == looking:
+            viewer.offer("arrows", content)
 
     # -- files
 
@@ -328,7 +350,7 @@ class Server:
         try:
             async with self._reading:
                 live = await asyncio.to_thread(self.folder.brought, name, bytes(content))
-            await self._take(viewer, live, name[:80])
+            await self._take(viewer, live, None)  # it is in no file of the folder, least of all in one that happens to have its name
         except BielleError as error:
             return JSONResponse({"error": str(error)})
         return JSONResponse({"error": None})
@@ -350,6 +372,18 @@ class Server:
         except BielleError as error:
             return PlainTextResponse(str(error), 404)
         return Response(content, media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
+
+
+def _offer(viewer: Viewer, scene: dict[str, Any]) -> None:
+    """Show a scene; a page gives up arrows of what is not in it, and the numbers of the others count without them."""
+    viewer.arrows = _kept(viewer, scene)
+    viewer.offer("scene", scene)
+
+
+def _kept(viewer: Viewer, scene: dict[str, Any]) -> list[str]:
+    """Arrows that a page has when it has been shown a scene."""
+    there = {each["name"] for what in ("bodies", "joints", "forces", "frames", "events") for each in scene[what]}
+    return [name for name in viewer.arrows if name in there]
 
 
 def _answer(number: int, error: str | None, data: Any = None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BielleError, DescriptionError, unknown
+from ..errors import BielleError, DescriptionError
 from ..live.hand import Hand
 from ..live.history import History
 from ..live.session import LiveSession
@@ -26,18 +26,21 @@ from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import lifted
 from ..results.catalogue import Catalogue
 from ..results.result import Result
-from ..solvers.choice import SOLVERS
+from ..solvers.run import Solver
 from .branching import Branching
+from .breaking import broken_joints
+from .marking import Marking
 from .picture import Colors, picture
 from .poses import Poses
 from .reporting import reported
+from .solving import changed_solver, of_bodies_there, solver_data
+from .undoing import Step, Steps
 
 __all__ = ["Change", "Workbench", "empty"]
 
 WHOLE = ("energy", "energy.balance", "violation")  # what can be plotted of the whole
 
 
-_MOST_LEFT = 8  # sessions that undo can come back to
 _LET_GO = "grab"  # the kind of the edit that lets go of a body, which belongs to that which took hold of it
 _FRAME = 1 / 60  # [s] of the clock between two looks of the engine at it, so that slow motion is smooth
 _FASTEST = 4.0  # beyond so many times real time frames are shorter, so that edits wait for no more than this
@@ -45,15 +48,6 @@ _LONGEST_STEPS = 5.0  # [s] of the clock that steps may take which somebody has 
 _ONE_DRAG = 1.0  # [s] between two values of a slider that is being dragged
 _MOST_MARKS = 1000  # edits that are shown on the scale of time, the last ones
 _MOST_SAMPLES = 10_000_000  # of a history that is computed again
-
-
-@dataclass(frozen=True)
-class _Left:
-    """A session that was left for another moment of it."""
-
-    live: LiveSession
-    depth: int  #: edits that the other one could undo when it was taken
-    label: str
 
 
 @dataclass(frozen=True)
@@ -77,10 +71,11 @@ class Workbench:
         self.factor = 1.0
         self.hand: Hand | None = None
         self.colors = Colors()
-        self._left: list[_Left] = []  # sessions that were left for another moment of theirs
+        self._steps = Steps()  # what undo takes back beside the edits of the session
+        self._wanted: tuple[Solver, Solver] | None = None  # with what it says of bodies that are gone and may come back, and as it is used
         self._subscribers: list[Callable[[Change], object]] = []
         self._poses: tuple[Any, Poses] | None = None
-        self._redundant: tuple[int, frozenset[str]] = -1, frozenset()  # joints, and the version for which that was found
+        self._redundant = Marking(self.changed)
         self._telling, self._told = threading.RLock(), self._shown
         self._branching: Branching | None = None  # the last one
         self._set: tuple[Any, float] = None, 0.0  # the property that was set last, and when
@@ -106,6 +101,7 @@ class Workbench:
         self._refuse_the_rest()
         if self._branching is not None:
             self._branching.wait()
+        self._redundant.close()
         self.still()
 
     def _work(self) -> None:
@@ -148,6 +144,7 @@ class Workbench:
     def subscribe(self, listener: Callable[[Change], object]) -> Callable[[], None]:
         """Be told of changes, by whatever thread makes them; returns what ends that."""
         self._subscribers.append(listener)
+        self._redundant.look(self.live)
         return lambda: self._subscribers.remove(listener)
 
     def tell(self, change: Change) -> None:
@@ -164,6 +161,8 @@ class Workbench:
         with self._telling:
             self._told = self._shown
             self.tell(Change("scene"))
+            if self._subscribers:
+                self._redundant.look(self.live)
 
     def tell_of_changes(self) -> None:
         """Tell that what there is has changed, if it has: by a command, by an event, by a joint that has closed."""
@@ -185,13 +184,15 @@ class Workbench:
 
     def take(self, live: LiveSession, file: str | None = None) -> None:
         """Work on another session from now on."""
-        self._left.clear()
+        self._steps.clear()
         self.colors = Colors()
         self._go_on_with(live, file, opened=True)
 
     def leave_for(self, live: LiveSession, label: str) -> None:
         """Go on with another moment of the session; undo comes back."""
-        self._left = [*self._left[1 - _MOST_LEFT :], _Left(self.live, len(live._undo), label)]
+        left = self.live
+        step = Step(label, lambda: self._go_on_with(left, self.file), lambda: self._go_on_with(live, self.file), leads_away=True)
+        self._steps.did(step, live)
         self._go_on_with(live, self.file)
 
     @property
@@ -226,17 +227,28 @@ class Workbench:
         return True
 
     def undo(self) -> str:
-        """Take the last edit back, or the last change to another moment, whichever was later."""
-        left = self._left_last()
-        if left is None:
-            return self.live.undo()
-        self._left.pop()
-        self._go_on_with(left.live, self.file)
-        return left.label
+        """Take the last edit back, or the last change to another moment or solver, whichever was later."""
+        step = self._steps.next_undo(self.live)
+        if step is None:
+            return self._then_settle(self.live.undo())
+        try:
+            step.back()
+        finally:  # what cannot be taken back does not stand in the way of what was before
+            self._steps.took_back(self.live)
+            self.changed()
+        return step.label
 
-    def _left_last(self) -> _Left | None:
-        """What undo would come back to, unless there is an edit to be undone before."""
-        return self._left[-1] if self._left and len(self.live._undo) <= self._left[-1].depth else None
+    def redo(self) -> str:
+        """Do again what was undone last."""
+        step = self._steps.next_redo(self.live)
+        if step is None:
+            return self._then_settle(self.live.redo())
+        try:
+            step.again()
+        finally:
+            self._steps.did_again(self.live)
+            self.changed()
+        return step.label
 
     def _go_on_with(self, live: LiveSession, file: str | None, *, opened: bool = False) -> None:
         self.still()
@@ -245,6 +257,8 @@ class Workbench:
         with self._telling:
             self._told = self._shown
             self.tell(Change("session", {"opened": opened}))
+            if self._subscribers:
+                self._redundant.look(self.live)
 
     # -- time
 
@@ -292,33 +306,60 @@ class Workbench:
         return None
 
     def use_solver(self, family: str, options: dict[str, Any]) -> None:
-        """Go on with another solver from here."""
-        if family not in SOLVERS:
-            raise unknown("solver", family, SOLVERS)
+        """Go on from here with a solver of another family, or with other options of the present one."""
+        self.use(changed_solver(self.solver, family, options), f"use {family}")
+
+    def use(self, solver: Solver, label: str) -> None:
+        """Go on with another solver from here; undo goes on with the one before, from wherever time is then."""
+        before = self.solver
+        if solver != before:
+            self._go_on_by(solver)
+            self._steps.did(Step(label, lambda: self._go_on_by(before), lambda: self._go_on_by(solver)), self.live)
+            self.changed()
+
+    @property
+    def solver(self) -> Solver:
+        """How the session advances; with what is said of bodies that are gone, for undo may bring them back."""
+        wanted = self._wanted
+        return wanted[0] if wanted is not None and self.live.solver is wanted[1] else self.live.solver
+
+    def want(self, solver: Solver) -> None:
+        """Say more of bodies than before; that is no step to undo."""
+        if solver != self.solver:
+            self._go_on_by(solver)
+
+    def _then_settle(self, label: str) -> str:
+        """Bodies that came back by an undo have what the solver says of them."""
+        if of_bodies_there(self.live, self.live.solver) != of_bodies_there(self.live, self.solver):
+            self._go_on_by(self.solver)
+        return label
+
+    def _go_on_by(self, solver: Solver) -> None:
         running = self.live.running
         self.still()
         try:
-            self.live.use(SOLVERS[family](**options))
+            self.live.use(of_bodies_there(self.live, solver))
+            self._wanted = solver, self.live.solver
         finally:
             if running:
                 self.run()
-        self.changed()
 
     # -- reading
 
     def report(self) -> dict[str, Any]:
         """Degrees of freedom and redundancy of what there is now, and what can be done about it; the joints concerned are marked."""
         with self.live._lock:
-            m, version = self.live.describe(), self.version
+            live, m = self.live, self.live.describe()
         found = reported(m)
-        self._redundant = version, frozenset(found.pop("joints"))
+        self._redundant.note(live, frozenset(found.pop("joints")))
         self.changed()
         return found
 
-    def quantities(self, name: str) -> list[dict[str, str]]:
-        """What can be plotted of a component, or of the whole if no name is given."""
-        found = Catalogue(self.live.now)
-        names = WHOLE if not name else [f"{name}.{kind}" for kind in self.live.now[name].named]
+    def quantities(self, name: str, then: Result | None = None) -> list[dict[str, str]]:
+        """What can be plotted of a component, or of the whole if no name is given; ``then``: at another moment than now."""
+        result = self.live.now if then is None else then
+        found = Catalogue(result)
+        names = WHOLE if not name else [f"{name}.{kind}" for kind in result[name].named]
         quantities = [quantity for each in names for quantity in found.get(each)]
         return [
             {"quantity": column, "label": column.removeprefix(f"{name}.").replace("_", " ").replace(".", " "), "unit": quantity.unit}
@@ -330,15 +371,17 @@ class Workbench:
         """Everything but where the bodies are; with the version that poses belong to."""
         live = self.live
         with live._lock:
-            version, left = _version_of(live), self._left_last()
-            redundant = self._redundant[1] if self._redundant[0] == version else frozenset()
+            version = _version_of(live)
+            undone, redone = self._steps.next_undo(live), self._steps.next_redo(live)
             undo, redo = live._undo, live._redo
-            return picture(live.mechanism, self.colors, live, redundant) | {
+            return picture(live.mechanism, self.colors, live, self._redundant.of(live)) | {
                 "version": version,
                 "past": None,
+                "session": self.colors.number,
                 "file": self.file,
-                "undo": left.label if left else undo[-1].label if undo else None,
-                "redo": redo[-1].before.label if redo else None,
+                "undo": undone.label if undone else undo[-1].label if undo else None,
+                "redo": redone.label if redone else redo[-1].before.label if redo else None,
+                "broken": broken_joints(live, live.mechanism),
                 "marks": _marks(live._history),
                 "solver": solver_data(live),
             }
@@ -351,6 +394,11 @@ class Workbench:
             chosen = next((s for s in reversed(stretches) if s.chunks[0]["t"][0] <= time), stretches[0])
             segment = chosen.segment()
         return segment, int(np.abs(segment.samples["t"] - time).argmin())
+
+    def instant(self, time: float) -> Result:
+        """The sample of the history that is nearest to a time, as a result of its own."""
+        segment, k = self.moment(time)
+        return Result(segment.mechanism, segment.model, {n: x[k : k + 1] for n, x in segment.samples.items()}, closings=segment.closings)
 
     def hand_shown(self) -> dict[str, Any] | None:
         """What the hand holds, where it pulls to, and how strongly."""
@@ -376,13 +424,6 @@ class Workbench:
         if known is None or known[0] is not model:
             known = self._poses = model, Poses(model, names)
         return version, time, known[1](q)
-
-
-def solver_data(live: LiveSession) -> dict[str, Any]:
-    """How the session advances, for the page."""
-    solver: Any = live.solver
-    options = {key: getattr(solver, key, None) for key in ("formulation", "integrator", "step", "rtol")}
-    return {"family": type(solver).__name__.lower(), "text": solver.describe()} | options
 
 
 def _version_of(live: LiveSession) -> int:

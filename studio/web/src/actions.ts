@@ -1,12 +1,12 @@
 // What the user can do to the mechanism and to the picture, beyond a single request.
 
-import { batch } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 
 import { bodiesOf, bodyRequest, connectionRequest, defaults } from "./logic/making";
 import { stride } from "./logic/history";
 import { toggled } from "./logic/selection";
 import { whatIs } from "./logic/tree";
-import type { ConnectionKind, Quantity, Report, Request, Series, Vec3 } from "./protocol";
+import type { ConnectionKind, Files, Quantity, Report, Request, Series, Vec3 } from "./protocol";
 import { ask, newestWins, session, tell } from "./session";
 import * as store from "./store";
 import type { Made, Pick, Tool } from "./view/types";
@@ -229,6 +229,19 @@ export function toggleOption(key: "joints" | "frames" | "grid" | "shadows" | "la
   store.viewOptions.value = { ...store.viewOptions.value, [key]: !store.viewOptions.value[key] };
 }
 
+// --- panels ---------------------------------------------------------------------------------------------------------------------------
+
+/** Whether there is no room for panels beside the picture: then one at a time lies over it, and none to begin with. */
+export const narrow = signal(false);
+export const over = signal<"left" | "right" | null>(null);
+export const leftShown = computed(() => (narrow.value ? over.value === "left" : store.leftOpen.value));
+export const rightShown = computed(() => (narrow.value ? over.value === "right" : store.rightOpen.value));
+
+export function showPanel(side: "left" | "right", shown: boolean): void {
+  if (narrow.value) over.value = shown ? side : null;
+  else (side === "left" ? store.leftOpen : store.rightOpen).value = shown;
+}
+
 // --- files ---------------------------------------------------------------------------------------------------------------------------
 
 /** An address of the server with the token of this page. */
@@ -248,18 +261,15 @@ export function download(path: string, more: Record<string, string> = {}, name =
 const LARGEST = 20e6; // bytes, of a file that is opened
 
 export async function upload(file: File): Promise<void> {
-  if (file.size > LARGEST) {
-    store.notify("error", `${file.name} is larger than 20 MB.`);
-    return;
-  }
+  if (file.size > LARGEST) return refused(`${file.name} is larger than 20 MB.`);
   store.busy.value = `Opening ${file.name} …`;
   try {
     const answer = await fetch(address("open", { name: file.name }), { method: "POST", body: file, headers: { viewer: store.hello.value?.secret ?? "" } });
     const { error } = (await answer.json()) as { error: string | null };
-    if (error) store.notify("error", error);
-    else opened();
+    if (error) refused(error);
+    else opened(file.name);
   } catch {
-    store.notify("error", `${file.name} could not be sent to the server.`);
+    refused(`${file.name} could not be sent to the server.`);
   } finally {
     store.busy.value = null;
   }
@@ -267,13 +277,33 @@ export async function upload(file: File): Promise<void> {
 
 export async function open(request: Extract<Request, { do: "open" | "recover" }>, title: string): Promise<void> {
   store.busy.value = `Opening ${title} …`;
-  const done = (await tell(request)) !== undefined;
-  store.busy.value = null;
-  if (done) opened();
+  try {
+    await ask(request);
+    opened();
+  } catch (error) {
+    refused(wordsOf(error));
+  } finally {
+    store.busy.value = null;
+  }
 }
 
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Why something could not be opened, for the start page; null: there is nothing to say. */
+export const notOpened = signal<string | null>(null);
+
+function refused(text: string): void {
+  if (store.dialog.value?.type === "start") notOpened.value = text;
+  else store.notify("error", text);
+}
+
+let brought: string | null = null; // the name of the file the page has brought along: it is in no file of the folder yet
+
 /** Another mechanism: nothing of the one before is left in the page. */
-function opened(): void {
+function opened(name: string | null = null): void {
+  brought = name;
   batch(() => {
     store.dialog.value = null;
     store.report.value = null;
@@ -287,16 +317,32 @@ function opened(): void {
   requestAnimationFrame(() => session.view?.frame());
 }
 
+const WRITTEN = /\.(yaml|yml|json|session)$/; // formats that can be saved; others are only read
+
+/** Into the file it came from; where there is none, or none that can be written, a name is asked for. */
 export async function save(): Promise<void> {
   const file = store.scene.value?.file;
-  if (!file) store.dialog.value = { type: "save" };
-  else await saveAs(file);
+  if (!file || !WRITTEN.test(file)) store.dialog.value = { type: "save" };
+  else if ((await tell({ do: "save", file })) !== undefined) store.notify("info", `Saved as ${file}.`);
 }
 
-export async function saveAs(file: string): Promise<boolean> {
-  const done = (await tell({ do: "save", file })) !== undefined;
-  if (done) store.notify("info", `Saved as ${file}.`);
-  return done;
+/** A name to save under: that of the file, with an ending that can be written. */
+export function suggestedName(): string {
+  const scene = store.scene.value;
+  const name = scene?.file ?? brought ?? (scene?.title || "mechanism").toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  return WRITTEN.test(name) ? name : `${name.replace(/\.(urdf|xml|mjcf)$/i, "")}.yaml`;
+}
+
+/** Save under a name; "exists": somebody has to say first that the file there may be replaced. */
+export async function saveAs(file: string, replace: boolean): Promise<"saved" | "exists"> {
+  const own = store.scene.value?.file === file;
+  if (!replace && !own) {
+    const { files } = await ask<Files>({ do: "files" });
+    if (files.some((other) => other.toLowerCase() === file.toLowerCase())) return "exists"; // some systems make no difference
+  }
+  await ask({ do: "save", file });
+  store.notify("info", `Saved as ${file}.`);
+  return "saved";
 }
 
 export async function copyText(text: string, what: string): Promise<void> {

@@ -86,7 +86,7 @@ const option = (key: Parameters<typeof act.toggleOption>[0]) => ({
 
 export const commands: Command[] = [
   // file
-  { id: "file.new", section: "File", title: "New or open …", icon: "file", keys: ["Ctrl+O"], menus: ["file"], run: () => (store.dialog.value = { type: "start" }) },
+  { id: "file.new", section: "File", title: "New or open …", icon: "file", keys: ["Ctrl+O"], menus: ["file"], run: () => { act.notOpened.value = null; store.dialog.value = { type: "start" }; } },
   { id: "file.save", section: "File", title: "Save", icon: "save", keys: ["Ctrl+S"], menus: ["file"], detail: () => store.scene.value?.file ?? "", enabled: () => store.mayEdit.value, run: () => act.save() },
   { id: "file.saveAs", section: "File", title: "Save as …", icon: "save", keys: ["Ctrl+Shift+S"], menus: ["file"], enabled: () => store.mayEdit.value, run: () => (store.dialog.value = { type: "save" }) },
   { id: "file.downloadMechanism", section: "File", title: "Download mechanism (YAML)", icon: "download", menus: ["file"], run: () => act.download("download/mechanism.yaml") },
@@ -118,7 +118,7 @@ export const commands: Command[] = [
   { id: "edit.duplicate", section: "Edit", title: "Duplicate", icon: "copy", keys: ["Ctrl+D"], menus: ["body"], enabled: () => editable() && are("body"), run: () => tell({ do: "duplicate", names: names(), offset: act.besideOffset() }) },
   { id: "edit.mirror", section: "Edit", title: "Mirror …", icon: "mirror", menus: ["body"], enabled: () => editable() && are("body"), run: () => (store.dialog.value = { type: "mirror" }) },
   { id: "edit.array", section: "Edit", title: "Array …", icon: "array", menus: ["body"], enabled: () => editable() && are("body"), run: () => (store.dialog.value = { type: "array" }) },
-  { id: "edit.rename", section: "Edit", title: "Rename", icon: "rename", keys: ["F2"], menus: ["body", "joint", "force", "frame"], enabled: () => editable() && one() && !are("event"), run: () => { store.leftOpen.value = true; store.renaming.value = store.selected.value.only; } },
+  { id: "edit.rename", section: "Edit", title: "Rename", icon: "rename", keys: ["F2"], menus: ["body", "joint", "force", "frame"], enabled: () => editable() && one() && !are("event"), run: () => { act.showPanel("left", true); store.renaming.value = store.selected.value.only; } },
   { id: "edit.retype", section: "Edit", title: "Change type", icon: "change", menus: ["body", "joint", "force"], enabled: () => editable() && one() && are("body", "joint", "force"), items: otherKinds, run: () => undefined },
 
   // selection
@@ -153,8 +153,8 @@ export const commands: Command[] = [
   { id: "view.frames", section: "View", title: "Frames", icon: "frames", ...option("frames") },
   { id: "view.shadows", section: "View", title: "Shadows", icon: "sphere", ...option("shadows") },
   { id: "view.snap", section: "View", title: "Snap to grid and points", icon: "snap", keys: ["S"], ...option("snap") },
-  { id: "view.left", section: "View", title: "Tree", icon: "panelLeft", keys: ["Ctrl+B"], checked: () => store.leftOpen.value, run: () => (store.leftOpen.value = !store.leftOpen.value) },
-  { id: "view.right-panel", section: "View", title: "Properties", icon: "panelRight", keys: ["Ctrl+I"], checked: () => store.rightOpen.value, run: () => (store.rightOpen.value = !store.rightOpen.value) },
+  { id: "view.left", section: "View", title: "Tree", icon: "panelLeft", keys: ["Ctrl+B"], checked: () => act.leftShown.value, run: () => act.showPanel("left", !act.leftShown.value) },
+  { id: "view.right-panel", section: "View", title: "Properties", icon: "panelRight", keys: ["Ctrl+I"], checked: () => act.rightShown.value, run: () => act.showPanel("right", !act.rightShown.value) },
   { id: "view.drawer", section: "View", title: "Plots", icon: "panelBottom", keys: ["Ctrl+J"], checked: () => store.drawerOpen.value, run: () => (store.drawerOpen.value = !store.drawerOpen.value) },
   { id: "view.theme", section: "View", title: "Light, dark, or as the system", icon: "moon", run: () => (store.theme.value = ({ auto: "light", light: "dark", dark: "auto" } as const)[store.theme.value]) },
   { id: "view.palette", section: "View", title: "All commands …", icon: "search", keys: ["Ctrl+K"], run: () => (store.dialog.value = { type: "commands" }) },

@@ -23,6 +23,8 @@ export interface SceneBody {
   coordinates: string;
   fixed: boolean;
   grabbed: boolean;
+  /** Not drawn: a rotor behind a gear. */
+  unseen: boolean;
 }
 
 export type JointState = "closing" | "locked" | "breakable" | "redundant" | "broken";
@@ -39,6 +41,8 @@ export interface SceneJoint {
   states: JointState[];
   sliding: boolean;
   turning: boolean;
+  /** Drawn only while it is selected: the bearing of a rotor. */
+  unseen: boolean;
 }
 
 export type ForceLook =
@@ -65,6 +69,10 @@ export interface SceneForce {
   point_a: Vec3 | null;
   point_b: Vec3 | null;
   direction: Vec3 | null;
+  /** The direction is one of the world, not of body a. */
+  in_world?: boolean;
+  /** A load that changes with time: to and fro along its direction, or without one. */
+  varies?: boolean;
   states: string[];
 }
 
@@ -98,13 +106,26 @@ export interface Solver {
   integrator: string | null;
   step: number | null;
   rtol: number | null;
+  /** On the gap of joints, of the modular solver. */
+  tolerance: number | null;
   text: string;
+}
+
+/** A joint that is gone because it broke; it can be made again. */
+export interface BrokenJoint {
+  name: string;
+  kind: string;
+  a: string;
+  b: string;
+  time: number;
 }
 
 export interface SceneMessage {
   type: "scene";
   version: number;
   past: number | null;
+  /** Another number when another mechanism was opened. */
+  session?: number;
   title: string;
   planar: boolean;
   up: Vec3;
@@ -116,6 +137,7 @@ export interface SceneMessage {
   forces: SceneForce[];
   frames: SceneFrame[];
   events: SceneEvent[];
+  broken: BrokenJoint[];
   undo: string | null;
   redo: string | null;
   marks: Mark[];
@@ -207,6 +229,7 @@ export interface ClockMessage {
   gap: number | null;
   cost: number | null; // seconds of computing per step
   steps: number | null;
+  iterations: number | null; // per step, of methods that iterate
   branching: { time: number; share: number } | null; // a moment that is computed again, to go on from there
   hand: { body: string; from: Vec3; to: Vec3; force: number } | null;
   control: "me" | "other" | "none";
@@ -312,12 +335,13 @@ export type Request =
   | { do: "grab"; body: string; at: Vec3 }
   | { do: "pull"; to: Vec3 }
   | { do: "push"; body: string; impulse: Vec3; at?: Vec3 }
+  | { do: "restore"; name: string }
   | { do: "breaks"; name: string; limit: number | null }
   | { do: "when"; quantity: string; than: "above" | "below"; limit: number; does: Deed; target?: string; once?: boolean }
   | { do: "plot"; quantities: string[] }
   | { do: "look"; time: number | null }
   | { do: "branch"; time: number }
-  | { do: "solver"; family: Family; formulation?: string; integrator?: string; step?: number; rtol?: number }
+  | { do: "solver"; family: Family; formulation?: string; integrator?: string; step?: number; rtol?: number; tolerance?: number }
   | { do: "open"; example?: string; file?: string; empty?: "xy" | "space" }
   | { do: "save"; file: string }
   | { do: "recover"; left: string }

@@ -38,6 +38,11 @@ describe("tree", () => {
     expect(forces!.entries.map((entry) => entry.name)).toEqual(["spring", "drive"]);
     expect(events!.title).toBe("Events");
   });
+  it("shows joints that broke after the others", () => {
+    const joints = groups(scene({ broken: [{ name: "hook", kind: "pin", a: "rod", b: "arm", time: 1.5 }] }))[1]!;
+    expect(joints.entries.map((entry) => entry.name)).toEqual(["pin", "elbow", "hook"]);
+    expect(joints.entries[2]).toMatchObject({ states: ["broken"], detail: "rod – arm, broke at 1.500 s", gone: true });
+  });
   it("filters by name, kind and state", () => {
     const names = (filter: string) => groups(scene(), filter).flatMap((group) => group.entries.map((entry) => entry.name));
     expect(names("ROD")).toEqual(["rod"]);

@@ -7,9 +7,11 @@ import type { ConnectionKind } from "../src/protocol";
 describe("bodies", () => {
   it("have vectors of two numbers in the plane, of three in space", () => {
     expect(bodyRequest({ make: "rod", from: [0, 0, 0], to: [1, 0, 0] }, true)).toEqual({ do: "add_body", shape: { type: "rod", start: [0, 0], end: [1, 0], mass: 1 } });
-    expect(bodyRequest({ make: "capsule", from: [0, 0, 0], to: [0, 0, 2] }, false)).toEqual({ do: "add_body", shape: { type: "capsule", start: [0, 0, 0], end: [0, 0, 2], radius: 0.2, mass: 1 } });
+    expect(bodyRequest({ make: "capsule", from: [0, 0, 0], to: [0, 0, 2], radius: 0.2 }, false)).toEqual({ do: "add_body", shape: { type: "capsule", start: [0, 0, 0], end: [0, 0, 2], radius: 0.2, mass: 1 } });
     expect(bodyRequest({ make: "box", centre: [1, 2, 0], size: [3, 4, 5] }, true)).toEqual({ do: "add_body", shape: { type: "box", size: [3, 4], mass: 1 }, position: [1, 2, 0] });
-    expect(bodyRequest({ make: "disc", centre: [0, 0, 1], radius: 1 }, false)).toEqual({ do: "add_body", shape: { type: "disc", radius: 1, thickness: 0.2, mass: 1 }, position: [0, 0, 1] });
+    expect(bodyRequest({ make: "disc", centre: [0, 0, 1], radius: 1, normal: [0, 0, 1], thickness: 0.2 }, false)).toEqual({
+      do: "add_body", shape: { type: "disc", radius: 1, thickness: 0.2, mass: 1 }, position: [0, 0, 1], orientation: [1, 0, 0, 0],
+    });
   });
   it("polygons have a frame in their middle, in their plane", () => {
     const flat = bodyRequest({ make: "polygon", points: [[1, 1, 0], [3, 1, 0], [3, 3, 0], [1, 3, 0]] }, true);

@@ -5,7 +5,7 @@ import * as store from "../src/store";
 import { scene } from "./scenes";
 import type { ClockMessage } from "../src/protocol";
 
-const clock: ClockMessage = { type: "clock", time: 1, start: 0, end: 1, running: false, factor: 1, achieved: 0, lost: 0, energy: { kinetic: 0, potential: 0, dissipated: 0, total: 0, error: 0 }, gap: 0, cost: 0, steps: 0, branching: null, hand: null, control: "me", viewers: 1 };
+const clock: ClockMessage = { type: "clock", time: 1, start: 0, end: 1, running: false, factor: 1, achieved: 0, lost: 0, energy: { kinetic: 0, potential: 0, dissipated: 0, total: 0, error: 0 }, gap: 0, cost: 0, steps: 0, iterations: null, branching: null, hand: null, control: "me", viewers: 1 };
 
 beforeEach(() => {
   store.link.value = { state: "open", retryAt: 0 };

@@ -40,7 +40,7 @@ function turnTo(n: Vec3): [number, number, number, number] {
   const w = 1 + n[2];
   if (w < 1e-9) return [0, 1, 0, 0];
   const length = Math.hypot(w, n[0], n[1]);
-  return [w / length, -n[1] / length, n[0] / length, 0];
+  return [w / length, (0 - n[1]) / length, n[0] / length, 0];
 }
 
 function turned(q: [number, number, number, number], p: Vec3): Vec3 {
@@ -71,13 +71,14 @@ export function bodyRequest(made: Exclude<Made, { kind: string }>, planar: boole
       return { do: "add_body", shape: { type: "rod", start: vector(made.from), end: vector(made.to), mass: MASS } };
     case "cylinder":
     case "capsule": {
-      const radius = tidy(0.1 * distance(made.from, made.to));
-      return { do: "add_body", shape: { type: made.make, start: vector(made.from), end: vector(made.to), radius, mass: MASS } };
+      const [start, end, radius] = [vector(made.from), vector(made.to), tidy(made.radius)];
+      return { do: "add_body", shape: { type: made.make, start, end, radius, mass: MASS } };
     }
     case "disc": {
       const shape: Kind = { type: "disc", radius: tidy(made.radius), mass: MASS };
-      if (!planar) shape.thickness = tidy(0.2 * made.radius);
-      return { do: "add_body", shape, position: tidied(made.centre) };
+      if (planar) return { do: "add_body", shape, position: tidied(made.centre) };
+      shape.thickness = tidy(made.thickness);
+      return { do: "add_body", shape, position: tidied(made.centre), orientation: turnTo(made.normal) };
     }
     case "sphere":
       return { do: "add_body", shape: { type: "sphere", radius: tidy(made.radius), mass: MASS }, position: tidied(made.centre) };

@@ -38,5 +38,6 @@ export function solverRequest(now: Solver, change: Partial<Solver>): Extract<Req
   if (integrator) request.integrator = integrator;
   if (fixedStep(family, integrator ?? null)) request.step = change.step ?? now.step ?? 1e-3;
   else request.rtol = change.rtol ?? now.rtol ?? 1e-9;
+  if (family === "modular" && change.tolerance !== undefined && change.tolerance !== null) request.tolerance = change.tolerance;
   return request;
 }

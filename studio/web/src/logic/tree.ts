@@ -1,5 +1,6 @@
 // The tree of components: rows of groups and entries, in the order in which they are shown.
 
+import { formatTime } from "./format";
 import type { SceneJoint, SceneMessage } from "../protocol";
 
 export type What = "body" | "joint" | "force" | "frame" | "event";
@@ -10,6 +11,7 @@ export interface Entry {
   kind: string;
   detail: string;
   states: string[];
+  gone?: boolean; // it broke: it is shown, but nothing can be done with it except to make it again
 }
 
 export interface Group {
@@ -53,7 +55,17 @@ export function groups(scene: SceneMessage, filter = ""): Group[] {
           kind: joint.kind,
           detail: between(joint),
           states: motors.has(joint.name) ? [...joint.states, "motor"] : joint.states,
-        })),
+        }) as Entry)
+        .concat(
+          scene.broken.map((joint) => ({
+            name: joint.name,
+            what: "joint",
+            kind: joint.kind,
+            detail: `${between(joint)}, broke at ${formatTime(joint.time)}`,
+            states: ["broken"],
+            gone: true,
+          })),
+        ),
     },
     {
       what: "force",

@@ -1,9 +1,9 @@
 // The page: where the panels are, and how large.
 
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
-import { upload } from "../actions";
+import * as act from "../actions";
 import { Icon } from "../icons";
 import { recalled, remember } from "../remember";
 import * as store from "../store";
@@ -29,21 +29,34 @@ function resize(change: Partial<typeof sizes.value>): void {
   remember("sizes", sizes.value);
 }
 
+const NARROW = "(max-width: 900px)"; // as in layout.css
+
 export function App() {
   const { left, right, drawer } = sizes.value;
+  const longPress = useLongPress();
+  useEffect(() => {
+    const query = window.matchMedia(NARROW);
+    const follow = () => {
+      act.narrow.value = query.matches;
+      act.over.value = null;
+    };
+    follow();
+    query.addEventListener("change", follow);
+    return () => query.removeEventListener("change", follow);
+  }, []);
   return (
     <div class="app" style={{ "--left": `${left}px`, "--right": `${right}px`, "--drawer": `${drawer}px` }}>
       <TopBar />
       <Banners />
       <div class="middle">
-        {store.leftOpen.value && (
-          <aside class="left">
+        {act.leftShown.value && (
+          <aside class="left" {...longPress}>
             <Tree />
             <Splitter axis="x" sign={1} value={left} min={160} max={420} label="Width of the tree" onChange={(value) => resize({ left: value })} />
           </aside>
         )}
         <Viewport />
-        {store.rightOpen.value && (
+        {act.rightShown.value && (
           <aside class="right">
             <Splitter axis="x" sign={-1} value={right} min={240} max={520} label="Width of the properties" onChange={(value) => resize({ right: value })} />
             <Tabs />
@@ -96,6 +109,26 @@ function Tabs() {
   );
 }
 
+const LONG = 450; // ms of a finger that holds on
+
+/** A finger that rests on a row of the tree opens its menu, as the right button of a mouse does. */
+function useLongPress() {
+  const timer = useRef(0);
+  const stop = () => window.clearTimeout(timer.current);
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      stop();
+      const row = (event.target as Element).closest<HTMLElement>("[data-name]");
+      if (event.pointerType !== "touch" || !row) return;
+      const { clientX, clientY } = event;
+      timer.current = window.setTimeout(() => act.openMenu(clientX, clientY, row.dataset.name!), LONG);
+    },
+    onPointerUp: stop,
+    onPointerCancel: stop, // it scrolls
+    onPointerLeave: stop,
+  };
+}
+
 /** A file that is dropped anywhere on the page is opened. */
 function Dropping() {
   const [over, setOver] = useState(false);
@@ -114,7 +147,7 @@ function Dropping() {
       const file = event.dataTransfer?.files[0];
       if (!file) return;
       event.preventDefault();
-      void upload(file);
+      void act.upload(file);
     };
     window.addEventListener("dragover", enter);
     window.addEventListener("dragleave", leave);

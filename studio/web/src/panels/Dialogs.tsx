@@ -1,15 +1,16 @@
 // Small dialogs: save, code to copy, break at, mirror, array, keys.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import * as act from "../actions";
 import { commands, type Section } from "../commands";
 import { evaluate } from "../logic/expression";
-import type { Vec3 } from "../protocol";
-import { tell } from "../session";
+import { formatNumber } from "../logic/format";
+import type { Properties, Vec3 } from "../protocol";
+import { ask } from "../session";
 import * as store from "../store";
 import { CommandPalette } from "./CommandPalette";
-import { Modal, closeDialog } from "./Modal";
+import { Modal, Refusal, blamed, closeDialog, useAsking } from "./Modal";
 import { keysOf } from "./parts";
 import { QuantityPicker } from "./QuantityPicker";
 import { StartPage } from "./StartPage";
@@ -44,16 +45,27 @@ export function Dialogs() {
 }
 
 function Save() {
-  const [name, setName] = useState(store.scene.value?.file ?? `${(store.scene.value?.title || "mechanism").toLowerCase().replace(/[^a-z0-9]+/g, "-")}.yaml`);
+  const [name, setName] = useState(act.suggestedName);
+  const [exists, setExists] = useState<string | null>(null); // a file of that name is there
+  const { refusal, attempt, forget } = useAsking();
+  const file = name.trim();
   const save = async () => {
-    if (name.trim() && (await act.saveAs(name.trim()))) closeDialog();
+    let done = false;
+    await attempt(async () => {
+      done = file !== "" && (await act.saveAs(file, exists === file)) === "saved";
+      setExists(done ? null : file);
+    });
+    if (done) closeDialog();
   };
+  const warned = exists === file && file !== "" && refusal === null;
   return (
     <Modal title="Save as">
       <form onSubmit={(event) => { event.preventDefault(); void save(); }}>
-        <label class="stack">Name<input type="text" data-autofocus data-testid="save.name" value={name} onInput={(event) => setName(event.currentTarget.value)} /></label>
+        <label class="stack">Name<input type="text" data-autofocus data-testid="save.name" value={name} {...blamed(refusal)} onInput={(event) => { forget(); setName(event.currentTarget.value); }} /></label>
+        <Refusal text={refusal} />
+        {warned && <p class="refusal" role="alert" data-testid="save.exists">There is a file {file} already. Replace it, or choose another name.</p>}
         <p class="note">.yaml or .json keeps the mechanism as it stands; .session keeps its whole history, too.</p>
-        <footer><button type="button" class="button outlined" onClick={closeDialog}>Cancel</button><button type="submit" class="button primary" data-testid="save.ok">Save</button></footer>
+        <footer><button type="button" class="button outlined" onClick={closeDialog}>Cancel</button><button type="submit" class={`button ${warned ? "danger" : "primary"}`} data-testid="save.ok">{warned ? "Replace" : "Save"}</button></footer>
       </form>
     </Modal>
   );
@@ -70,17 +82,39 @@ function Code({ title, text }: { title: string; text: string }) {
   );
 }
 
+/** The force at which a joint breaks now; null: it does not. */
+async function presentLimit(joint: string): Promise<number | null> {
+  const event = store.scene.value?.events.find((each) => each.name === `${joint} breaks (force)`);
+  if (!event) return null;
+  const { fields } = await ask<Properties>({ do: "properties", name: event.name });
+  const value = fields.find((field) => field.key === "limit")?.value;
+  return typeof value === "number" ? value : null;
+}
+
 function Breaks({ joint }: { joint: string }) {
-  const [typed, setTyped] = useState("100");
+  const [typed, setTyped] = useState("");
+  const [present, setPresent] = useState<number | null>(null);
+  const { refusal, attempt, forget } = useAsking();
+  useEffect(() => {
+    let there = true;
+    void presentLimit(joint).then((found) => {
+      if (!there) return;
+      setPresent(found);
+      setTyped((before) => before || String(found ?? 100));
+    }, () => undefined);
+    return () => void (there = false);
+  }, []);
   const limit = evaluate(typed);
   const send = async (value: number | null) => {
-    if ((await tell({ do: "breaks", name: joint, limit: value })) !== undefined) closeDialog();
+    if (await attempt(() => ask({ do: "breaks", name: joint, limit: value }))) closeDialog();
   };
   return (
     <Modal title={`${joint} breaks at …`}>
       <form onSubmit={(event) => { event.preventDefault(); if (limit !== null) void send(limit); }}>
-        <label class="stack">Largest force [N]<input type="text" inputMode="decimal" data-autofocus data-testid="breaks.limit" value={typed} aria-invalid={limit === null} onInput={(event) => setTyped(event.currentTarget.value)} /></label>
-        <footer><button type="button" class="button outlined" onClick={() => void send(null)}>Never breaks</button><button type="submit" class="button primary" disabled={limit === null} data-testid="breaks.ok">Set</button></footer>
+        <label class="stack">Largest force [N]<input type="text" inputMode="decimal" data-autofocus data-testid="breaks.limit" value={typed} aria-invalid={limit === null && typed !== ""} {...blamed(refusal)} onInput={(event) => { forget(); setTyped(event.currentTarget.value); }} /></label>
+        <Refusal text={refusal} />
+        <p class="note" data-testid="breaks.present">{present === null ? "It does not break now." : `It breaks at ${formatNumber(present, 6)} N now.`}</p>
+        <footer><button type="button" class="button outlined" data-testid="breaks.never" onClick={() => void send(null)}>Never breaks</button><button type="submit" class="button primary" disabled={limit === null} data-testid="breaks.ok">Set</button></footer>
       </form>
     </Modal>
   );
@@ -88,12 +122,14 @@ function Breaks({ joint }: { joint: string }) {
 
 function Mirror() {
   const axes = store.planar.value ? (["x", "y"] as const) : (["x", "y", "z"] as const);
+  const { refusal, attempt } = useAsking();
   const send = async (mirror: "x" | "y" | "z") => {
-    if ((await tell({ do: "duplicate", names: store.selected.value.names, mirror })) !== undefined) closeDialog();
+    if (await attempt(() => ask({ do: "duplicate", names: store.selected.value.names, mirror }))) closeDialog();
   };
   return (
     <Modal title="Mirror">
       <p class="note">A mirrored copy of what is selected, on the other side of the origin.</p>
+      <Refusal text={refusal} />
       <footer class="spread">{axes.map((axis, i) => <button key={axis} type="button" class="button outlined" data-autofocus={i === 0 ? true : undefined} data-testid={`mirror.${axis}`} onClick={() => void send(axis)}>Along {axis}</button>)}</footer>
     </Modal>
   );
@@ -102,18 +138,20 @@ function Mirror() {
 function Copies() {
   const [count, setCount] = useState("3");
   const [offset, setOffset] = useState(() => act.besideOffset().map(String));
+  const { refusal, attempt, forget } = useAsking();
   const numbers = offset.map(evaluate);
   const copies = evaluate(count);
   const good = copies !== null && copies >= 1 && numbers.every((x) => x !== null);
   const send = async () => {
-    if (good && (await tell({ do: "duplicate", names: store.selected.value.names, count: Math.round(copies), offset: numbers as Vec3 })) !== undefined) closeDialog();
+    if (good && (await attempt(() => ask({ do: "duplicate", names: store.selected.value.names, count: Math.round(copies), offset: numbers as Vec3 })))) closeDialog();
   };
   return (
     <Modal title="Array">
       <form onSubmit={(event) => { event.preventDefault(); void send(); }}>
-        <label class="stack">Copies<input type="text" inputMode="numeric" data-autofocus data-testid="array.count" value={count} onInput={(event) => setCount(event.currentTarget.value)} /></label>
+        <label class="stack">Copies<input type="text" inputMode="numeric" data-autofocus data-testid="array.count" value={count} aria-invalid={copies === null || copies < 1} {...blamed(refusal)} onInput={(event) => { forget(); setCount(event.currentTarget.value); }} /></label>
+        <Refusal text={refusal} />
         <div class="stack">Distance from one to the next [m]
-          <div class="vector">{offset.slice(0, store.planar.value ? 2 : 3).map((value, i) => <input key={i} type="text" inputMode="decimal" aria-label={`Distance ${"xyz"[i]}`} data-testid={`array.${"xyz"[i]}`} value={value} onInput={(event) => setOffset(offset.map((old, k) => (k === i ? event.currentTarget.value : old)))} />)}</div>
+          <div class="vector">{offset.slice(0, store.planar.value ? 2 : 3).map((value, i) => <input key={i} type="text" inputMode="decimal" aria-label={`Distance ${"xyz"[i]}`} data-testid={`array.${"xyz"[i]}`} value={value} aria-invalid={numbers[i] === null} onInput={(event) => setOffset(offset.map((old, k) => (k === i ? event.currentTarget.value : old)))} />)}</div>
         </div>
         <footer><button type="button" class="button outlined" onClick={closeDialog}>Cancel</button><button type="submit" class="button primary" disabled={!good} data-testid="array.ok">Copy</button></footer>
       </form>
@@ -131,6 +169,7 @@ const MOUSE: [string, string][] = [
   ["Right-drag", "shift the view"],
   ["Wheel", "nearer, farther"],
   ["Right click", "menu of what is there"],
+  ["Hold a finger", "the same; moved, it pulls a body"],
 ];
 
 function Help() {

@@ -91,7 +91,7 @@ function Editor(props: EditorProps) {
     case "choice":
       return (
         <select id={id} value={String(field.value ?? "")} onChange={(event) => void send(event.currentTarget.value)}>
-          {(field.choices ?? []).map((choice) => <option key={choice} value={choice}>{choice}</option>)}
+          {(field.choices ?? []).map((choice) => <option key={choice} value={choice}>{choice || "—"}</option>)}
         </select>
       );
     case "color":
@@ -203,7 +203,7 @@ function VectorEditor({ id, field, send, fail, wrong }: EditorProps) {
       if (await send(null)) setTyped(null);
       return;
     }
-    const numbers = typed.map(evaluate);
+    const numbers = typed.map((value) => (value.trim() === "" && field.value === null ? 0 : evaluate(value))); // of one that was not set, one number will do
     const bad = numbers.indexOf(null);
     if (bad >= 0) fail(`“${typed[bad]}” is not a number. Write 0.25, 2*pi/3 or 45 deg.`);
     else if (await send(numbers)) setTyped(null);

@@ -3,8 +3,9 @@
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
+import * as act from "../actions";
 import { runCommand } from "../commands";
-import { readable } from "../logic/format";
+import { formatTime, readable } from "../logic/format";
 import type { Field, Properties as Shown } from "../protocol";
 import { ask, newestWins } from "../session";
 import * as store from "../store";
@@ -34,7 +35,7 @@ function watch(): () => void {
   let before = NaN;
   const timer = window.setInterval(() => {
     const time = store.past.value ?? store.clock.value?.time ?? NaN;
-    if (time === before || store.selection.value.size > 1 || store.side.value !== "properties" || !store.rightOpen.value) return;
+    if (time === before || store.selection.value.size > 1 || store.side.value !== "properties" || !act.rightShown.value) return;
     before = time;
     read(store.selected.value.only ?? "");
   }, 1000 / LIVE);
@@ -58,6 +59,7 @@ export function Properties() {
         <h3 onDblClick={() => runCommand("edit.rename")}>{only ?? (store.scene.value?.title || "Mechanism")}</h3>
         <span class="tag">{readable(only === null ? (store.planar.value ? "planar mechanism" : "spatial mechanism") : found.kind || found.what)}</span>
       </header>
+      {store.past.value !== null && <p class="note" data-testid="properties.past">As it was at {formatTime(store.past.value)}.</p>}
       {found.what === "body" && (
         <div class="quick">
           <CommandButton id="edit.fix" /><CommandButton id="edit.free" /><CommandButton id="edit.duplicate" /><CommandButton id="selection.velocity" /><CommandButton id="selection.trail" /><CommandButton id="selection.follow" /><CommandButton id="edit.delete" />

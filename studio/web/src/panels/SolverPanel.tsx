@@ -11,19 +11,24 @@ import { ask } from "../session";
 import * as store from "../store";
 import { Empty } from "./parts";
 
+/** Null, or why it was refused. */
+type Send = (part: Partial<Solver>) => Promise<string | null>;
+
 export function SolverPanel() {
   const [error, setError] = useState<string | null>(null);
   const solver = store.scene.value?.solver;
   const clock = store.clock.value;
   if (!solver) return <Empty icon="gear">There is nothing to solve yet.</Empty>;
-  const change = async (part: Partial<Solver>) => {
+  const send: Send = async (part) => {
     try {
       await ask(solverRequest(solver, part));
       setError(null);
+      return null;
     } catch (refusal) {
-      setError(refusal instanceof Error ? refusal.message : String(refusal));
+      return refusal instanceof Error ? refusal.message : String(refusal);
     }
   };
+  const change = async (part: Partial<Solver>) => setError(await send(part));
   const disabled = !store.mayEdit.value || store.past.value !== null;
   const methods = integrators(solver.family, solver.formulation);
   const fixed = fixedStep(solver.family, solver.integrator);
@@ -42,9 +47,12 @@ export function SolverPanel() {
         {solver.family === "central" && <Choice label="Formulation" testid="solver.formulation" value={solver.formulation} list={formulations(solver.family)} disabled={disabled} onChange={(formulation) => void change({ formulation })} />}
         {methods.length > 0 && <Choice label="Integrator" testid="solver.integrator" value={solver.integrator} list={methods} disabled={disabled} onChange={(integrator) => void change({ integrator })} />}
         {fixed ? (
-          <Amount key="step" label="Step" unit="s" testid="solver.step" value={solver.step} disabled={disabled} onChange={(step) => void change({ step })} />
+          <Amount key="step" label="Step" unit="s" testid="solver.step" value={solver.step} disabled={disabled} send={(step) => send({ step })} />
         ) : (
-          <Amount key="rtol" label="Relative tolerance" unit="" testid="solver.rtol" value={solver.rtol} disabled={disabled} onChange={(rtol) => void change({ rtol })} />
+          <Amount key="rtol" label="Relative tolerance" unit="" testid="solver.rtol" value={solver.rtol} disabled={disabled} send={(rtol) => send({ rtol })} />
+        )}
+        {solver.family === "modular" && solver.tolerance !== null && (
+          <Amount key="tolerance" label="Gap in joints" unit="m" testid="solver.tolerance" value={solver.tolerance} disabled={disabled} send={(tolerance) => send({ tolerance })} />
         )}
       </div>
       {error && <p class="error" role="alert" data-testid="solver.error">{error}</p>}
@@ -53,6 +61,7 @@ export function SolverPanel() {
           <h4>Now</h4>
           <dl class="readings">
             {clock.cost !== null && <><dt>Cost per step</dt><dd>{withUnit(clock.cost, "s", 3)}</dd></>}
+            {clock.iterations !== null && clock.iterations > 0 && <><dt>Iterations per step</dt><dd data-testid="solver.iterations">{formatNumber(clock.iterations, 3)}</dd></>}
             {clock.steps !== null && <><dt>Steps</dt><dd>{clock.steps.toLocaleString("en")}</dd></>}
             <dt>Energy error</dt><dd class={grade(clock.energy.error, ENERGY_LIMITS)}>{formatNumber(clock.energy.error, 2)}</dd>
             <dt>Gap in joints</dt><dd class={grade(clock.gap === null ? null : clock.gap / extent(scene.bounds), GAP_LIMITS)}>{withUnit(clock.gap, "m", 2)}</dd>
@@ -87,20 +96,56 @@ function Choice(props: { label: string; testid: string; value: string | null; li
   );
 }
 
-function Amount(props: { label: string; unit: string; testid: string; value: number | null; disabled: boolean; onChange(value: number): void }) {
+interface AmountProps {
+  label: string;
+  unit: string;
+  testid: string;
+  value: number | null;
+  disabled: boolean;
+  send(value: number): Promise<string | null>;
+}
+
+/** A number; what is refused stays in its box, with the reason below. */
+function Amount({ label, unit, testid, value, disabled, send }: AmountProps) {
   const [typed, setTyped] = useState<string | null>(null);
-  const commit = () => {
-    const value = typed === null ? null : evaluate(typed);
-    if (value !== null && value !== props.value) props.onChange(value);
+  const [error, setError] = useState<string | null>(null);
+  const drop = () => {
     setTyped(null);
+    setError(null);
+  };
+  const commit = async () => {
+    if (typed === null || typed === editable(value)) return drop();
+    const next = evaluate(typed);
+    const refusal = next === null ? `“${typed}” is not a number. Write 0.001, 1e-3 or 1 ms.` : await send(next);
+    if (refusal === null) drop();
+    else setError(refusal);
   };
   return (
-    <div class="field">
-      <label for={props.testid}>{props.label}</label>
+    <div class={`field ${error ? "wrong" : ""}`}>
+      <label for={testid}>{label}</label>
       <div class="editor">
-        <input id={props.testid} class="number" data-testid={props.testid} inputMode="decimal" disabled={props.disabled} value={typed ?? editable(props.value)} onInput={(event) => setTyped(event.currentTarget.value)} onBlur={commit} onKeyDown={(event) => event.key === "Enter" && commit()} />
-        {props.unit && <span class="unit">{props.unit}</span>}
+        <input
+          id={testid}
+          class="number"
+          data-testid={testid}
+          inputMode="decimal"
+          autocomplete="off"
+          aria-invalid={error !== null}
+          disabled={disabled}
+          value={typed ?? editable(value)}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onBlur={() => void commit()}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") void commit();
+            if (event.key === "Escape") {
+              event.stopPropagation();
+              drop();
+            }
+          }}
+        />
+        {unit && <span class="unit">{unit}</span>}
       </div>
+      {error && <p class="error" role="alert" data-testid={`${testid}.error`}>{error}</p>}
     </div>
   );
 }

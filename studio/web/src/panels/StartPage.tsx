@@ -8,7 +8,7 @@ import { formatMoment } from "../logic/format";
 import type { Files, Left } from "../protocol";
 import { ask, tell } from "../session";
 import * as store from "../store";
-import { Modal } from "./Modal";
+import { Modal, Refusal } from "./Modal";
 
 const ENDINGS = ".yaml,.yml,.json,.session,.urdf,.xml,.mjcf";
 
@@ -31,6 +31,7 @@ export function StartPage() {
           <button type="button" class="button outlined wide" data-testid="open.file" onClick={() => input.current?.click()}><Icon name="open" />Open a file …</button>
           <input ref={input} type="file" hidden accept={ENDINGS} data-testid="open.input" onChange={(event) => { const file = event.currentTarget.files?.[0]; if (file) void act.upload(file); }} />
           <p class="note">Or drop a file anywhere on the page.</p>
+          <Refusal text={act.notOpened.value} />
           {files !== null && files.left.length > 0 && <LeftList left={files.left} changed={load} />}
           {recent.length > 0 && <FileList title="Recent" files={recent} />}
           {others.length > 0 && <FileList title="In this folder" files={others} />}

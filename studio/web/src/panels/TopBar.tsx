@@ -32,13 +32,14 @@ export function TopBar() {
         <span class="title" data-testid="title">{title}</span>
         <Icon name="down" size={14} />
       </button>
-      <div class="group">
+      <div class="group files">
         <CommandButton id="file.new" icon="open" />
         <CommandButton id="file.save" />
       </div>
       <div class="group">
         <CommandButton id="edit.undo" />
         <CommandButton id="edit.redo" />
+        <CommandButton id="edit.cut" testid="toolbar.cut" title="Cut the selected joint" />
       </div>
       <div class="group transport">
         <CommandButton id="time.reset" />
@@ -58,7 +59,7 @@ export function TopBar() {
         <CommandButton id="view.drawer" />
         <CommandButton id="view.right-panel" />
       </div>
-      <div class="group">
+      <div class="group looks">
         <CommandButton id="view.theme" icon={({ auto: "auto", light: "sun", dark: "moon" } as const)[store.theme.value]} title={`Theme: ${({ auto: "as the system", light: "light", dark: "dark" } as const)[store.theme.value]}`} />
         <CommandButton id="view.help" />
       </div>

@@ -42,7 +42,7 @@ export function Tree() {
   const scene = store.scene.value;
   const shown = scene ? groups(scene, store.filter.value) : [];
   const open = (group: Group) => store.filter.value !== "" || !closed.value.has(group.what);
-  const visible = shown.filter(open).flatMap((group) => group.entries);
+  const visible = shown.filter(open).flatMap((group) => group.entries).filter((entry) => !entry.gone);
   return (
     <nav class="panel tree" aria-label="Components">
       <div class="filter">
@@ -78,13 +78,11 @@ export function Tree() {
             >
               <Icon name={open(group) ? "down" : "right"} size={14} />
               <span>{group.title}</span>
-              <span class="count">{group.entries.length}</span>
+              <span class="count">{group.entries.filter((entry) => !entry.gone).length}</span>
             </button>
             {open(group) && (
               <div role="group">
-                {group.entries.map((entry) => (
-                  <Row key={entry.name} entry={entry} list={visible} />
-                ))}
+                {group.entries.map((entry) => (entry.gone ? <Gone key={`${entry.name} broken`} entry={entry} /> : <Row key={entry.name} entry={entry} list={visible} />))}
               </div>
             )}
           </section>
@@ -126,6 +124,21 @@ function Row({ entry, list }: { entry: Entry; list: Entry[] }) {
           </span>
         ))}
       </span>
+    </div>
+  );
+}
+
+/** A joint that broke: greyed, with the time, to be made again. */
+function Gone({ entry }: { entry: Entry }) {
+  const disabled = !store.mayEdit.value || store.past.value !== null;
+  return (
+    <div class="tree-row broken" role="treeitem" data-testid={`tree.broken.${entry.name}`} title={`${readable(entry.kind)}: ${entry.detail}`}>
+      <Icon name={iconOf(entry)} size={16} />
+      <span class="name">{entry.name}</span>
+      <span class="states">
+        <span class="state broken" title={entry.detail}><Icon name="broken" size={14} /></span>
+      </span>
+      <IconButton icon="undo" size={14} class="small" title={`Join again: ${entry.name}`} testid={`tree.restore.${entry.name}`} disabled={disabled} onClick={() => void tell({ do: "restore", name: entry.name })} />
     </div>
   );
 }

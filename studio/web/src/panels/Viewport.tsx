@@ -1,7 +1,7 @@
 // The picture with what floats over it, and the wires between the view and the rest of the page.
 
 import { effect } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import * as act from "../actions";
 import { command } from "../commands";
@@ -55,7 +55,7 @@ export function Viewport() {
     return () => watcher.disconnect();
   }, []);
   return (
-    <main class={`viewport ${short ? "short" : ""} ${store.past.value !== null ? "past" : ""} ${store.tool.value || store.jointPicking.value ? "making" : ""}`} aria-label="Scene">
+    <main class={`viewport ${short ? "short" : ""} ${store.past.value !== null ? "past" : ""} ${store.tool.value || store.jointPicking.value ? "making" : ""}`} aria-label="Scene" onPointerDown={() => (act.over.value = null)}>
       <div class="canvas" ref={box} data-testid="canvas" />
       <ToolPalette />
       <ViewBar />
@@ -72,14 +72,46 @@ function ViewBar() {
   return (
     <div class="viewbar" role="toolbar" aria-label="View">
       <CommandButton id="view.frame" />
-      <details class="display">
-        <summary class="button square" title="View and display" aria-label="View and display" data-testid="display"><Icon name="eye" /></summary>
-        <div class="menu below" role="menu">
+      <Display />
+      <CommandButton id="view.grid" />
+      <CommandButton id="view.labels" />
+      <CommandButton id="view.snap" />
+    </div>
+  );
+}
+
+/** From where it is seen and what is shown; goes with a choice, Escape or a click elsewhere. */
+function Display() {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => { // before the next key arrives
+    if (!open) return undefined;
+    const outside = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) setOpen(false);
+    };
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation(); // what is selected stays so
+      setOpen(false);
+    };
+    window.addEventListener("pointerdown", outside, true);
+    window.addEventListener("keydown", escape, true);
+    return () => {
+      window.removeEventListener("pointerdown", outside, true);
+      window.removeEventListener("keydown", escape, true);
+    };
+  }, [open]);
+  return (
+    <div class="display" ref={box}>
+      <button type="button" class="button square" title="View and display" aria-label="View and display" aria-haspopup="menu" aria-expanded={open} data-testid="display" onClick={() => setOpen(!open)}><Icon name="eye" /></button>
+      {open && (
+        <div class="menu below" role="menu" data-testid="display.menu">
           {["view.front", "view.right", "view.top", "view.iso", ...SHOWN].map((id) => {
             const item = command(id);
             const checked = item.checked?.();
             return (
-              <button key={id} type="button" class="menu-item" role={item.checked ? "menuitemcheckbox" : "menuitem"} aria-checked={checked} data-testid={`display.${id}`} onClick={() => item.run()}>
+              <button key={id} type="button" class="menu-item" role={item.checked ? "menuitemcheckbox" : "menuitem"} aria-checked={checked} data-testid={`display.${id}`} onClick={() => { item.run(); setOpen(false); }}>
                 {item.checked ? checked ? <Icon name="check" size={16} /> : <span class="icon" /> : <Icon name="cube" size={16} />}
                 <span class="menu-title">{item.title}</span>
                 {item.keys && <kbd>{keysOf(item.keys)}</kbd>}
@@ -87,10 +119,7 @@ function ViewBar() {
             );
           })}
         </div>
-      </details>
-      <CommandButton id="view.grid" />
-      <CommandButton id="view.labels" />
-      <CommandButton id="view.snap" />
+      )}
     </div>
   );
 }

@@ -14,7 +14,7 @@ export function keysOf(keys: string[] | undefined): string {
 }
 
 /** A button of a command: icon, tooltip with shortcut, pressed if it is on. */
-export function CommandButton({ id, icon, title, label, class: more = "" }: { id: string; icon?: IconName; title?: string; label?: string; class?: string }) {
+export function CommandButton({ id, icon, title, label, testid = id, class: more = "" }: { id: string; icon?: IconName; title?: string; label?: string; testid?: string; class?: string }) {
   const item = command(id);
   const keys = keysOf(item.keys);
   const detail = item.detail?.();
@@ -23,7 +23,7 @@ export function CommandButton({ id, icon, title, label, class: more = "" }: { id
     <button
       type="button"
       class={`button ${label ? "" : "square"} ${more}`}
-      data-testid={id}
+      data-testid={testid}
       title={`${name}${detail ? `: ${detail}` : ""}${keys ? `  (${keys})` : ""}`}
       aria-label={name}
       aria-pressed={item.checked ? item.checked() : undefined}

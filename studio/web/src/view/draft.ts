@@ -8,8 +8,9 @@ export type Sheet = { origin: Vec; u: Vec; v: Vec; normal: Vec; floor: boolean }
 export type Dragged = "rod" | "cylinder" | "capsule" | "disc" | "sphere" | "box";
 export type Draft = { made: Made; ghost: Primitive; lengths: number[] };
 
-/** Half width of what is drawn by its length only, of that length. */
-const SLENDER: Record<"rod" | "cylinder" | "capsule", number> = { rod: 0.03, cylinder: 0.15, capsule: 0.12 };
+const THIN = 0.01; // radius of a rod that is given none, of its length
+const SLENDER = 0.1; // radius of a cylinder or capsule, of its length
+const FLAT = 0.2; // thickness of a disc in space, of its radius
 
 /** `step`: what radii are rounded to; 0 leaves them. */
 export function draft(make: Dragged, from: Vec, to: Vec, sheet: Sheet, planar: boolean, step = 0): Draft | null {
@@ -19,15 +20,22 @@ export function draft(make: Dragged, from: Vec, to: Vec, sheet: Sheet, planar: b
   const radius = step > 0 ? tidy(Math.max(1, Math.round(length / step)) * step) : length;
   switch (make) {
     case "rod":
+      return { made: { make, from, to }, ghost: { kind: "segment", points: [from, to], radius: THIN * length }, lengths: [length] };
     case "cylinder":
-    case "capsule":
+    case "capsule": {
+      const slender = SLENDER * length;
+      return { made: { make, from, to, radius: slender }, ghost: { kind: make, points: [from, to], radius: slender }, lengths: [length] };
+    }
+    case "disc": {
+      const { normal } = sheet;
+      const thickness = FLAT * radius;
+      const [low, high] = [-1, 1].map((side) => [0, 1, 2].map((i) => from[i]! + (side * thickness * normal[i]!) / 2)) as [Vec, Vec];
       return {
-        made: { make, from, to },
-        ghost: { kind: make === "rod" ? "segment" : make, points: [from, to], radius: SLENDER[make] * length },
-        lengths: [length],
+        made: { make, centre: from, radius, normal, thickness },
+        ghost: planar ? { kind: "disc", centre: from, radius, normal } : { kind: "cylinder", points: [low, high], radius },
+        lengths: [radius],
       };
-    case "disc":
-      return { made: { make, centre: from, radius }, ghost: { kind: "disc", centre: from, radius, normal: sheet.normal }, lengths: [radius] };
+    }
     case "sphere":
       return { made: { make, centre: from, radius }, ghost: { kind: "sphere", centre: from, radius }, lengths: [radius] };
     case "box": {

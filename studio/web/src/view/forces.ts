@@ -27,8 +27,8 @@ export class ForceSign extends Sign {
   private rest = 0;
   private turn: Quaternion;
   private axisBody: string | null;
-  /** A load whose direction is not told (it may turn with time) is a sign only, and points down. */
-  private fixedTurn: boolean;
+  /** It is an arrow. */
+  private points: boolean;
   private along = new Vector3();
   private place = new Vector3();
 
@@ -44,9 +44,9 @@ export class ForceSign extends Sign {
     if (force.point_b) this.pointB = new Vector3().fromArray(force.point_b);
     const host = force.joint === null ? null : jointPlace(force.joint);
     const direction = force.direction ?? host?.joint.axis_a ?? null;
-    this.axisBody = force.direction || !host ? force.a : host.joint.a;
-    this.turn = turnTo(direction ? new Vector3().fromArray(direction) : LOADS.has(force.look) ? DOWN : null);
-    this.fixedTurn = direction === null;
+    this.axisBody = direction === null || force.in_world ? null : force.direction || !host ? force.a : host.joint.a;
+    this.turn = turnTo(direction && new Vector3().fromArray(direction));
+    this.points = LOADS.has(force.look) && direction !== null;
     this.segment = BETWEEN.has(force.look) && this.pointB !== null;
     this.build();
   }
@@ -96,14 +96,28 @@ export class ForceSign extends Sign {
       case "limit":
         this.part(this.at, parts.limit(), "metal");
         break;
-      default: {
-        // a load: its tip at the point where it acts
-        const shaft = this.part(this.at, parts.shaft(), "force");
-        shaft.position.z = -6;
-        shaft.scale.set(1, 1, 4.6);
-        this.part(this.at, parts.head(), "force");
-      }
+      default:
+        if (this.points) this.arrow();
+        else {
+          // a load that may turn any way: around the point where it acts
+          this.ring = 1.5;
+          this.part(this.at, parts.friction(), "force");
+          this.part(this.at, parts.dot(), "force");
+        }
     }
+  }
+
+  /** A load: its tip at the point where it acts, and another one at the other end if it acts to and fro. */
+  private arrow(): void {
+    const { varies } = this.force;
+    const shaft = this.part(this.at, parts.shaft(), "force");
+    shaft.position.z = varies ? -4.6 : -6;
+    shaft.scale.set(1, 1, varies ? 3.2 : 4.6);
+    this.part(this.at, parts.head(), "force");
+    if (!varies) return;
+    const back = this.part(this.at, parts.head(), "force");
+    back.position.z = -6;
+    back.rotation.x = Math.PI;
   }
 
   /** What drives along an axis: an arrow beside it. */
@@ -137,11 +151,11 @@ export class ForceSign extends Sign {
     }
     this.middle.copy(this.from);
     this.at.position.copy(this.from);
-    this.at.quaternion.copy((!this.fixedTurn && bodies.get(this.axisBody)?.quaternion) || STILL).multiply(this.turn);
+    this.at.quaternion.copy(bodies.get(this.axisBody)?.quaternion ?? STILL).multiply(this.turn);
     this.at.scale.setScalar(size);
     if (this.force.look === "plane") this.lay(size, world.size);
     // what is pointed at is the arrow, not only its tip
-    else if (LOADS.has(this.force.look)) this.middle.add(this.along.set(0, 0, -3 * size).applyQuaternion(this.at.quaternion));
+    else if (this.points) this.middle.add(this.along.set(0, 0, -3 * size).applyQuaternion(this.at.quaternion));
   }
 
   private connect(size: number): void {
@@ -189,5 +203,4 @@ function isGround(body: string | null): boolean {
 }
 
 const STILL = new Quaternion();
-const DOWN = new Vector3(0, -1, 0);
 const AXIS = new Vector3(0, 0, 1);

@@ -3,10 +3,13 @@ import { Group, type Mesh, Quaternion, Vector3 } from "three";
 import type { SceneJoint } from "../protocol";
 import type { Materials } from "./materials";
 import { ORDER } from "./bodies";
+import { contact } from "./contact";
 import * as parts from "./parts";
 import { Sign, type Stage, stretch, turnTo } from "./sign";
+import { COUPLING } from "./sweep";
 
-const RING = new Set(["pin", "revolute", "pin_in_slot", "imposed_rotation", "rolling_disc", "rolling_wheel"]);
+const RING = new Set(["pin", "revolute", "pin_in_slot", "imposed_rotation"]);
+const ROLLING = new Set(["rolling_disc", "rolling_wheel"]);
 const BALL = new Set(["spherical", "point_on_line", "point_on_plane", "imposed_point"]);
 const RAIL = new Set(["slider", "prismatic", "point_on_line", "pin_in_slot", "imposed_translation"]);
 const ROD = new Set(["cylindrical", "helical"]);
@@ -17,6 +20,7 @@ export class JointSign extends Sign {
   private pointA = new Vector3();
   private pointB = new Vector3();
   private turnA: Quaternion;
+  private turnB: Quaternion;
   private axis = new Vector3();
   private localAxis: Vector3 | null;
   /** What moves with b, in the directions of a. */
@@ -28,6 +32,7 @@ export class JointSign extends Sign {
   private gap: Mesh;
   private scratch = new Vector3();
   private railed: boolean;
+  private rolls: boolean;
 
   constructor(
     readonly joint: SceneJoint,
@@ -40,7 +45,10 @@ export class JointSign extends Sign {
     this.pointB.fromArray(joint.point_b);
     this.localAxis = joint.axis_a ? new Vector3().fromArray(joint.axis_a) : null;
     this.turnA = turnTo(this.localAxis);
-    this.railed = this.localAxis !== null && (RAIL.has(joint.kind) || ROD.has(joint.kind) || (joint.sliding && !RING.has(joint.kind)));
+    this.turnB = turnTo(joint.axis_b && new Vector3().fromArray(joint.axis_b));
+    this.rolls = this.localAxis !== null && ROLLING.has(joint.kind);
+    const slides = RAIL.has(joint.kind) || ROD.has(joint.kind) || (joint.sliding && !RING.has(joint.kind));
+    this.railed = this.localAxis !== null && slides && !this.rolls;
     this.above.add(this.carried);
     this.build(planar);
     this.gap = this.part(this.above, parts.bar(), "warn", 0.7);
@@ -51,7 +59,9 @@ export class JointSign extends Sign {
     const { kind, states } = this.joint;
     const ink = states.includes("broken") ? "bad" : states.includes("redundant") ? "warn" : "ink";
     const at = this.carried;
-    if (this.joint.a === "ground" || this.joint.b === "ground") this.foot(planar);
+    if (this.rolls) return this.tread(planar, ink);
+    const grounded = this.joint.a === "ground" || this.joint.b === "ground";
+    if (grounded && !COUPLING.has(kind)) this.foot(planar);
     if (kind === "distance" || GEAR.has(kind)) {
       this.segment = true;
       const end = kind === "distance" ? parts.dot() : parts.gear();
@@ -101,6 +111,13 @@ export class JointSign extends Sign {
     if (states.includes("breakable")) this.part(at, parts.friction(), "warn").scale.setScalar(0.9);
   }
 
+  /** Where a wheel rolls: a patch of what it rolls on, below it. */
+  private tread(planar: boolean, ink: "bad" | "warn" | "ink"): void {
+    if (planar) this.part(this.carried, parts.hatching(), ink);
+    else this.part(this.carried, parts.patch(), "metal", 0.55);
+    this.part(this.carried, parts.dot(), ink);
+  }
+
   /** In the plane the hatched support of drawings, in space a foot on a plate. */
   private foot(planar: boolean): void {
     this.ground = new Group();
@@ -126,13 +143,23 @@ export class JointSign extends Sign {
       stretch(this.rod, this.from, this.to, (this.joint.kind === "distance" ? 0.22 : 0.12) * size);
       this.ends[0]!.position.copy(this.from);
       this.ends[1]!.position.copy(this.to);
-      for (const end of this.ends) {
-        end.scale.setScalar((this.joint.kind === "distance" ? 1.7 : 0.9) * size);
-        end.quaternion.copy(turn);
-      }
+      for (const end of this.ends) end.scale.setScalar((this.joint.kind === "distance" ? 1.7 : 1.35) * size);
+      this.ends[0]!.quaternion.copy(turn);
+      this.ends[1]!.quaternion.copy(bodies.get(b)?.quaternion ?? STILL).multiply(this.turnB);
+      this.ends[1]!.visible = this.from.distanceTo(this.to) > 0.01 * size; // the gear of a rotor is at one joint only
       return;
     }
     this.axis.set(0, 0, 1).applyQuaternion(turn);
+    if (this.rolls) {
+      const axle = this.scratch.set(0, 0, 1).applyQuaternion(this.turnB).applyQuaternion(bodies.get(b)?.quaternion ?? STILL);
+      contact(this.from, this.axis, this.to, axle, this.middle);
+      this.from.copy(this.middle);
+      this.to.copy(this.middle);
+      this.carried.position.copy(this.middle);
+      this.carried.scale.setScalar(size);
+      if (world.planar) turn.setFromAxisAngle(Z_UP, Math.atan2(this.axis.y, this.axis.x) - Math.PI / 2); // hatched along the line
+      return;
+    }
     this.carried.position.copy(this.railed ? this.to : this.from);
     this.carried.scale.setScalar(size);
     if (this.railed) {

@@ -9,6 +9,7 @@ import type { World } from "./world";
 
 const CLICK = 5; // pixels a click may move
 const LONG = 450; // ms of a finger that holds on
+const STILL = 10; // pixels that a finger moves which holds still
 
 export interface Desk {
   canvas: HTMLCanvasElement;
@@ -24,7 +25,8 @@ export interface Desk {
   redraw(): void;
 }
 
-type Mode = "idle" | "press" | "orbit" | "pan" | "grab" | "tool" | "pinch";
+/** held: a finger rests; if it moves it pulls what is below, if it goes it has asked for the menu. */
+type Mode = "idle" | "press" | "held" | "orbit" | "pan" | "grab" | "tool" | "pinch";
 
 export class Pointer {
   private mode: Mode = "idle";
@@ -90,7 +92,7 @@ export class Pointer {
       this.mode = "tool";
       desk.tools.down(x, y, e.altKey);
     } else if (e.ctrlKey || e.metaKey) this.take(x, y);
-    else if (e.pointerType === "touch") this.long = window.setTimeout(() => this.mode === "press" && this.take(x, y), LONG);
+    else if (e.pointerType === "touch") this.long = window.setTimeout(() => this.hold(x, y), LONG);
   }
 
   private move(e: PointerEvent): void {
@@ -100,6 +102,10 @@ export class Pointer {
     if (finger) [finger.x, finger.y] = [x, y];
     this.inside = { x, y };
     const far = Math.hypot(x - this.startX, y - this.startY) >= CLICK;
+    if (this.mode === "held" && Math.hypot(x - this.startX, y - this.startY) >= STILL) {
+      this.mode = "press";
+      this.take(this.startX, this.startY);
+    }
     if (this.mode === "press" && far) {
       window.clearTimeout(this.long);
       const pan = this.button !== 0 || e.shiftKey || desk.world.planar;
@@ -132,7 +138,10 @@ export class Pointer {
     desk.canvas.style.cursor = "";
     if (mode === "grab") this.release();
     else if (mode === "tool") desk.tools.up(x, y, e.altKey);
-    else if (mode === "press" && this.button !== 1) {
+    else if (mode === "held") {
+      desk.hover(null);
+      desk.on.menu(this.pick(e, this.startX, this.startY));
+    } else if (mode === "press" && this.button !== 1) {
       const pick = this.pick(e, x, y);
       if (this.button === 2) desk.on.menu(pick);
       else desk.on.pick(pick);
@@ -171,6 +180,14 @@ export class Pointer {
     const t = (world.floor - ray.origin.dot(world.up)) / slope;
     if (Number.isFinite(t) && t > 0 && t < 50 * Math.max(rig.height, world.size) * 10) return ray.direction.clone().multiplyScalar(t).add(ray.origin);
     return rig.facing(ray, rig.target, new Vector3());
+  }
+
+  /** A finger has not moved for a while: what it would take or ask about lights up. */
+  private hold(x: number, y: number): void {
+    if (this.mode !== "press") return;
+    this.mode = "held";
+    this.desk.hover(this.desk.find(x, y));
+    this.desk.redraw();
   }
 
   // --- the hand ---

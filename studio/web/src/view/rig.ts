@@ -7,6 +7,11 @@ const FOV = (32 * Math.PI) / 180;
 const QUICK = 0.03; // s, time constant of what the hand does
 const CALM = 0.055; // s, of what a command does: done to the eye after 200 ms
 
+const MARGIN = 24; // pixels around what is framed: signs of joints are as large
+
+/** Pixels at the edges of the picture that something lies over. */
+export type Covered = { left: number; top: number; right: number; bottom: number };
+
 class Aim {
   readonly target = new Vector3();
   yaw = 0;
@@ -24,6 +29,7 @@ export class Rig {
   private pace = QUICK;
   width = 1;
   pixels = 1;
+  covered: Covered = { left: 0, top: 0, right: 0, bottom: 0 };
   /** Unit vectors of the picture: to the right, up, and towards the eye. */
   readonly right = new Vector3();
   readonly upward = new Vector3();
@@ -109,25 +115,28 @@ export class Rig {
     this.goal.pitch = pitch;
   }
 
-  /** Shows a box whole. */
+  /** Shows a box whole, its middle in that of the picture: no corner is beyond the edges, or under what lies over them. */
   frame(box: Box3, at_once = false): void {
     if (box.isEmpty()) return;
     this.pace = CALM;
+    const { world, width, pixels, covered } = this;
     const centre = box.getCenter(this.goal.target);
     this.axes(this.goal);
-    let wide = 0;
-    let high = 0;
-    let deep = 0;
+    const most = world.planar ? 1 / 1.5 : 1 / 1.15;
+    // of half the picture, what may be used on one side; where there is hardly a picture, as if there were one
+    const room = (taken: number, whole: number) => Math.max(0.2, Math.min(most, 1 - (2 * (taken + MARGIN)) / whole));
+    const [left, right] = [room(covered.left, width), room(covered.right, width)];
+    const [below, above] = [room(covered.bottom, pixels), room(covered.top, pixels)];
+    const slope = Math.tan(FOV / 2);
+    const aspect = width / pixels;
+    let far = (0.01 * world.size) / slope; // of the eye from the target
     for (let i = 0; i < 8; i++) {
       const corner = this.scratch.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(centre);
-      wide = Math.max(wide, Math.abs(corner.dot(this.right)));
-      high = Math.max(high, Math.abs(corner.dot(this.upward)));
-      deep = Math.max(deep, Math.abs(corner.dot(this.toEye)));
+      const [x, y, z] = [corner.dot(this.right), corner.dot(this.upward), world.planar ? 0 : corner.dot(this.toEye)];
+      // a corner is seen at x / (slope (far − z)), from −1 to 1 between the edges
+      far = Math.max(far, z + Math.max(x / right, -x / left) / (slope * aspect), z + Math.max(y / above, -y / below) / slope);
     }
-    // what is nearer than the target looks larger
-    const nearer = this.world.planar ? 0 : 2 * deep * Math.tan(FOV / 2);
-    const height = (this.world.planar ? 1.5 : 1.15) * Math.max(2 * high, (2 * wide * this.pixels) / this.width) + 0.4 * nearer;
-    this.goal.height = Math.max(height, 0.02 * this.world.size);
+    this.goal.height = 2 * far * slope;
     this.axes(this.now);
     if (at_once) this.jump();
   }
@@ -136,6 +145,7 @@ export class Rig {
   carry(by: Vector3): void {
     this.goal.target.add(by);
     this.now.target.add(by);
+    this.apply();
   }
 
   look(at: Vector3): void {

@@ -2,12 +2,14 @@
 import type { SceneJoint, SceneMessage, Vec3 } from "../protocol";
 
 const FREE = new Set(["spherical", "universal"]);
+/** Kinds that hold on to joints, not to the ground. */
+export const COUPLING = new Set(["gear", "rotor"]);
 const HINGES = new Set(["pin", "revolute"]);
 
 /** Opposite corners: those of the scene, and as far from its only pivot on the ground as it reaches; against gravity nothing is added. */
 export function sweep(scene: Pick<SceneMessage, "bounds" | "joints" | "gravity">): [Vec3, Vec3] {
   const [low, high] = scene.bounds.map((corner) => corner.map((x) => (Number.isFinite(x) ? x : 0))) as [Vec3, Vec3];
-  const grounded = scene.joints.filter((joint) => joint.a === "ground" || joint.b === "ground");
+  const grounded = scene.joints.filter((joint) => !joint.unseen && !COUPLING.has(joint.kind) && (joint.a === "ground" || joint.b === "ground"));
   const [pivot] = grounded;
   if (grounded.length !== 1 || !pivot || !(FREE.has(pivot.kind) || HINGES.has(pivot.kind))) return [low, high];
   const [at, axis] = onGround(pivot);

@@ -174,7 +174,9 @@ export class Tools {
     const ray = picking.aim(x, y).ray;
     const flat = Math.abs(ray.direction.dot(up));
     const height = ray.origin.dot(up) - world.floor;
-    const meets = flat > 0.06 && height * ray.direction.dot(up) < 0 && height / flat < 40 * Math.max(rig.height, world.size);
+    // the ground, unless the eye is (nearly) in it or the ray meets it far away only
+    const apart = Math.abs(height) > 0.01 * rig.height;
+    const meets = apart && flat > 0.06 && height * ray.direction.dot(up) < 0 && Math.abs(height) / flat < 40 * Math.max(rig.height, world.size);
     if (!hit && !place && meets) return;
     const through = place ? new Vector3(...place.point) : (hit?.point ?? rig.target);
     const [n, u, v] = [[up, right, ahead], [right, ahead, up], [ahead, right, up]].reduce((best, axes) =>

@@ -1,6 +1,7 @@
-// Trails: where the centres of bodies have been, fading.
+// Trails: where the centres of bodies have been, fading. Smooth, however far apart the moments are that arrive.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Line, ShaderMaterial, Vector3 } from "three";
-import { ORDER, type Bodies } from "./bodies";
+import { Bend } from "./bend";
+import { ORDER, type Bodies, type Body } from "./bodies";
 
 const LENGTH = 900; // points of a trail
 
@@ -10,6 +11,9 @@ class Trail {
   private points = new Float32Array(3 * 2 * LENGTH);
   private attribute = new BufferAttribute(this.points, 3).setUsage(DynamicDrawUsage);
   private end = 0;
+  private final = 0; // points that do not change any more
+  private bend = new Bend();
+  private last = new Vector3(Infinity, 0, 0);
 
   constructor(color: Color) {
     const numbers = Float32Array.from({ length: 2 * LENGTH }, (_, i) => i);
@@ -32,23 +36,36 @@ class Trail {
     this.clear();
   }
 
-  add(p: Vector3, least: number): void {
-    const { points } = this;
-    const last = 3 * (this.end - 1);
-    if (this.end > 0 && Math.hypot(p.x - points[last]!, p.y - points[last + 1]!, p.z - points[last + 2]!) < least) return;
-    if (this.end === 2 * LENGTH) {
-      points.copyWithin(0, 3 * LENGTH);
-      this.end = LENGTH;
-    }
-    p.toArray(points, 3 * this.end++);
+  add(time: number, body: Body, least: number): void {
+    const x = body.toWorld(body.centre, new Vector3());
+    if (x.distanceTo(this.last) < least) return;
+    this.last.copy(x);
+    const { final, open } = this.bend.add({ time, x, q: body.quaternion.clone() });
+    this.end = this.final;
+    this.put(final);
+    this.final = this.end;
+    this.put(open);
     this.attribute.needsUpdate = true;
     this.line.material.uniforms.end!.value = this.end;
     const start = Math.max(0, this.end - LENGTH);
     this.line.geometry.setDrawRange(start, this.end - start);
   }
 
+  private put(more: readonly Vector3[]): void {
+    const { points } = this;
+    if (this.end + more.length > 2 * LENGTH) {
+      const gone = this.end - LENGTH;
+      points.copyWithin(0, 3 * gone);
+      this.end -= gone;
+      this.final -= gone;
+    }
+    for (const p of more) p.toArray(points, 3 * this.end++);
+  }
+
   clear(): void {
-    this.end = 0;
+    this.end = this.final = 0;
+    this.bend = new Bend();
+    this.last.x = Infinity;
     this.line.geometry.setDrawRange(0, 0);
   }
 
@@ -63,7 +80,6 @@ export class Trails {
   readonly group = new Group();
   private trails = new Map<string, Trail>();
   private time = -Infinity;
-  private point = new Vector3();
 
   set(names: string[], color: Color): void {
     for (const [name, trail] of this.trails)
@@ -87,7 +103,7 @@ export class Trails {
     this.time = time;
     for (const [name, trail] of this.trails) {
       const body = bodies.get(name);
-      if (body?.placed) trail.add(body.toWorld(body.centre, this.point), least);
+      if (body?.placed) trail.add(time, body, least);
     }
   }
 

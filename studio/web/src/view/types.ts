@@ -21,8 +21,10 @@ export type Tool =
 
 /** What a tool made: world points; "ground" is the name of the world. */
 export type Made =
-  | { make: "rod" | "cylinder" | "capsule"; from: Vec; to: Vec }
-  | { make: "disc" | "sphere"; centre: Vec; radius: number }
+  | { make: "rod"; from: Vec; to: Vec }
+  | { make: "cylinder" | "capsule"; from: Vec; to: Vec; radius: number }
+  | { make: "disc"; centre: Vec; radius: number; normal: Vec; thickness: number }
+  | { make: "sphere"; centre: Vec; radius: number }
   | { make: "box"; centre: Vec; size: Vec }
   | { make: "polygon"; points: Vec[] }
   | { make: "joint" | "force"; kind: string; a: string; b: string | null; at_a: Vec; at_b: Vec };

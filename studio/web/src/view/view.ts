@@ -17,7 +17,7 @@ import { palette } from "./palette";
 import { disposeParts } from "./parts";
 import { type Found, Picking } from "./picking";
 import { Pointer } from "./pointer";
-import { Rig } from "./rig";
+import { type Covered, Rig } from "./rig";
 import type { Sign, Stage } from "./sign";
 import { Tools } from "./tools";
 import { Trails } from "./trails";
@@ -140,7 +140,7 @@ export class View {
 
   show(scene: SceneMessage): void {
     const was = this.scene;
-    const anew = !was || was.title !== scene.title || was.file !== scene.file || was.planar !== scene.planar;
+    const anew = !was || was.session !== scene.session || was.planar !== scene.planar;
     this.scene = scene;
     this.world.take(scene, anew);
     this.gravity.fromArray(scene.gravity);
@@ -150,6 +150,7 @@ export class View {
     else this.build();
     if (!anew) return;
     this.rig.begin();
+    this.rig.covered = this.covered();
     this.rig.frame(this.world.box, true);
     this.lights.begin(this.chosen.shadows);
     this.grid.options(this.chosen.grid, this.chosen.shadows);
@@ -221,11 +222,13 @@ export class View {
     this.pickable = [];
   }
 
-  /** Which signs are shown: those that are asked for, and a frame that is selected. */
+  /** Which signs are shown: those that are asked for, and what is selected. */
   private reveal(): void {
     const { joints, frames } = this.chosen;
-    const shown = (sign: Sign) =>
-      sign instanceof FrameSign ? frames || this.selected.has(sign.name) : sign instanceof ForceSign || joints || this.selected.has(sign.name);
+    const shown = (sign: Sign) => {
+      if (this.selected.has(sign.name) || sign instanceof ForceSign) return true;
+      return sign instanceof FrameSign ? frames : joints && !(sign instanceof JointSign && sign.joint.unseen);
+    };
     this.pickable = [];
     for (const sign of this.signs()) {
       const visible = shown(sign);
@@ -321,8 +324,21 @@ export class View {
         if (!all) box.expandByPoint(this.scratch.copy(sign.from).addScalar(0.04 * this.world.size)).expandByPoint(this.scratch.copy(sign.from).subScalar(0.04 * this.world.size));
         box.expandByPoint(sign.from).expandByPoint(sign.to);
       }
+    this.rig.covered = this.covered();
     this.rig.frame(box.isEmpty() ? this.world.box : box);
     this.redraw();
+  }
+
+  /** Toolbars of the page along an edge of the picture. */
+  private covered(): Covered {
+    const picture = this.box.getBoundingClientRect();
+    const covered = { left: 0, top: 0, right: 0, bottom: 0 };
+    for (const bar of this.box.parentElement?.querySelectorAll(":scope > [role=toolbar]") ?? []) {
+      const at = bar.getBoundingClientRect();
+      if (at.height > 0.5 * picture.height) covered.left = Math.max(covered.left, at.right - picture.left);
+      else if (at.width > 0.5 * picture.width) covered.top = Math.max(covered.top, at.bottom - picture.top);
+    }
+    return covered;
   }
 
   standard(view: StandardView): void {
@@ -483,7 +499,7 @@ export class View {
     for (const body of this.bodies.list) {
       const { name } = body.data;
       const chosen = body.emphasis !== "";
-      if (body.placed && (chosen || this.chosen.labels))
+      if (body.placed && (chosen || (this.chosen.labels && !body.data.unseen)))
         labels.put(`b ${name}`, name, body.emphasis === "selected" ? "selected" : chosen ? "name" : "quiet", body.toWorld(body.centre, this.scratch));
     }
     for (const sign of this.pickable) {

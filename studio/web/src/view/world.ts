@@ -27,7 +27,7 @@ export class World {
     if (size > 0) this.centre.addVectors(low, high).multiplyScalar(0.5);
     else this.box.setFromCenterAndSize(this.centre.set(0, 0, 0), new Vector3(1.6, 1.2, 0.8));
     this.size = size > 0 ? size : 1;
-    if (anew) this.floor = this.floorOf(low, high);
+    if (anew) this.floor = scene.bodies.length > 0 || scene.joints.length > 0 ? this.floorOf(low, high) : 0;
   }
 
   /** Up is the axis of the world nearest to what the scene says, so that the ground is drawn along the others. */
