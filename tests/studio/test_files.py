@@ -121,6 +121,23 @@ def test_nothing_is_overwritten_without_a_word(begin, sit, tmp_path):
     expect(desk.part("save.name")).to_have_count(0)
 
 
+def test_save_right_after_a_drop(begin, sit, tmp_path):
+    """The picture comes before the answer to the page that has brought the file: Save knows the name, and its dialog stays."""
+    bl.examples.get("slider_crank").build().save(tmp_path / "foreign.yaml")
+    desk = sit(begin("double_pendulum"))
+    answers = []
+    desk.page.route("**/open?*", lambda route: answers.append((route, route.fetch())))
+    _drop(desk, "mine.yaml", (tmp_path / "foreign.yaml").read_text())
+    desk.until_there(*bl.examples.get("slider_crank").build().bodies)
+    desk.key("Control+s")
+    expect(desk.part("save.name")).to_have_value("mine.yaml")
+    ((route, response),) = answers
+    with desk.page.expect_response("**/open?*"):
+        route.fulfill(response=response)
+    desk.until("store.busy.value === null")
+    expect(desk.part("save.name")).to_have_value("mine.yaml")
+
+
 _ROBOT = """<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="arm.stl"/></geometry></visual></link>
 <joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>

@@ -107,7 +107,7 @@ class Use:
         r = self.random
         name = r.choice(["a.yaml", "b.session"])
         if r.random() < 0.5:
-            self.ask(page, "save", file=name)
+            self.ask(page, "save", file=name, replace=True)
         self.ask(page, "open", **({"file": name} if r.random() < 0.3 else {"example": r.choice(EXAMPLES)}))
 
 

@@ -68,6 +68,10 @@ def test_every_verb_is_answered(page):
     assert "live." in ask("python", what="actions")["text"]
     ask("save", file="a.yaml")
     assert ask("files")["files"] == ["a.yaml"]
+    assert ask("save", file="b.yaml") == {"file": "b.yaml", "exists": False}
+    assert ask("save", file="b.yaml") == {"file": "b.yaml", "exists": False}  # its own
+    assert ask("save", file="a.yaml") == {"file": "a.yaml", "exists": True}
+    assert ask("save", file="a.yaml", replace=True) == {"file": "a.yaml", "exists": False}
     ask("cut", names=["elbow"])
     ask("remove", names=[made])
     ask("branch", time=0.0)

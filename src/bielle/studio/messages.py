@@ -251,6 +251,7 @@ class Open(Message):
 
 class Save(Message):
     file: str
+    replace: bool = False  #: another file of that name; without it nothing is written then, and the answer says so
 
 
 class Files(Message):

@@ -240,8 +240,8 @@ class Server:
             case messages.Files():
                 folder = self.folder
                 return {"folder": str(folder.path), "files": folder.files(), "recent": folder.recent, "left": self._left()}
-            case messages.Save(file=file):
-                return await self._on_bench(lambda bench: self._save(bench, file))
+            case messages.Save(file=file, replace=replace):
+                return await self._on_bench(lambda bench: self._save(bench, file, replace))
             case messages.Open(example=example, file=file, empty=plane):
                 async with self._reading:  # time goes on for the others while a file is read
                     live = await asyncio.to_thread(self._opened, example, file, plane)
@@ -249,7 +249,7 @@ class Server:
             case messages.Recover(left=left):
                 async with self._reading:
                     live = await asyncio.to_thread(self._keeper().recovered, left)
-                await self._take(viewer, live, None)
+                await self._take(viewer, live)
                 return await self._on_bench(lambda _: self._keeper().keep_recovered(left))
             case messages.Discard(left=left):
                 return self._keeper().discard(left)
@@ -258,10 +258,10 @@ class Server:
     async def _on_bench(self, action: Any) -> Any:
         return await asyncio.wrap_future(self.bench.do(action))
 
-    async def _take(self, viewer: Viewer, live: Any, file: str | None) -> None:
+    async def _take(self, viewer: Viewer, live: Any, file: str | None = None, brought: str | None = None) -> None:
         """Work on what a page has had read, if it still may: reading takes its time."""
         self._check_control(viewer)
-        await self._on_bench(lambda bench: bench.take(live, file))
+        await self._on_bench(lambda bench: bench.take(live, file, brought))
 
     def _check_control(self, viewer: Viewer) -> None:
         """Refuse what another page asks for while one has the control."""
@@ -311,13 +311,15 @@ class Server:
 
     # -- files
 
-    def _save(self, bench: Workbench, file: str) -> dict[str, str]:
+    def _save(self, bench: Workbench, file: str, replace: bool) -> dict[str, Any]:
+        if not replace and file != bench.file and self.folder.inside(file).exists():
+            return {"file": file, "exists": True}
         self.folder.save(bench.live, file)
         if self.keeper is not None:
             self.keeper.saved()
         bench.file = file
         bench.changed()
-        return {"file": file}
+        return {"file": file, "exists": False}
 
     def _opened(self, example: str | None, file: str | None, plane: str | None) -> Any:
         if example is not None:
@@ -342,7 +344,7 @@ class Server:
             self._check_control(viewer)
         except BielleError as error:
             return JSONResponse({"error": str(error)}, 403)
-        name, content = request.query_params.get("name", ""), bytearray()
+        name, content = Path(request.query_params.get("name", "")).name, bytearray()
         async for chunk in request.stream():
             content += chunk
             if len(content) > MOST_BYTES:
@@ -350,7 +352,7 @@ class Server:
         try:
             async with self._reading:
                 live = await asyncio.to_thread(self.folder.brought, name, bytes(content))
-            await self._take(viewer, live, None)  # it is in no file of the folder, least of all in one that happens to have its name
+            await self._take(viewer, live, brought=name)  # in no file of the folder, even if one has its name
         except BielleError as error:
             return JSONResponse({"error": str(error)})
         return JSONResponse({"error": None})

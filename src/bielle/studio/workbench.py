@@ -68,6 +68,7 @@ class Workbench:
 
     def __init__(self, live: LiveSession, file: str | None = None) -> None:
         self.live, self.file = _begun(live), file
+        self.brought: str | None = None
         self.factor = 1.0
         self.hand: Hand | None = None
         self.colors = Colors()
@@ -182,8 +183,9 @@ class Workbench:
 
     # -- sessions
 
-    def take(self, live: LiveSession, file: str | None = None) -> None:
-        """Work on another session from now on."""
+    def take(self, live: LiveSession, file: str | None = None, brought: str | None = None) -> None:
+        """Work on another session from now on; ``brought``: the name of its file, where that is not in the folder."""
+        self.brought = brought
         self._steps.clear()
         self.colors = Colors()
         self._go_on_with(live, file, opened=True)
@@ -379,6 +381,7 @@ class Workbench:
                 "past": None,
                 "session": self.colors.number,
                 "file": self.file,
+                "brought": self.brought,
                 "undo": undone.label if undone else undo[-1].label if undo else None,
                 "redo": redone.label if redone else redo[-1].before.label if redo else None,
                 "broken": broken_joints(live, live.mechanism),

@@ -6,7 +6,7 @@ import { bodiesOf, bodyRequest, connectionRequest, defaults } from "./logic/maki
 import { stride } from "./logic/history";
 import { toggled } from "./logic/selection";
 import { whatIs } from "./logic/tree";
-import type { ConnectionKind, Files, Quantity, Report, Request, Series, Vec3 } from "./protocol";
+import type { ConnectionKind, Quantity, Report, Request, Saved, Series, Vec3 } from "./protocol";
 import { ask, newestWins, session, tell } from "./session";
 import * as store from "./store";
 import type { Made, Pick, Tool } from "./view/types";
@@ -267,7 +267,6 @@ export async function upload(file: File): Promise<void> {
     const answer = await fetch(address("open", { name: file.name }), { method: "POST", body: file, headers: { viewer: store.hello.value?.secret ?? "" } });
     const { error } = (await answer.json()) as { error: string | null };
     if (error) refused(error);
-    else opened(file.name);
   } catch {
     refused(`${file.name} could not be sent to the server.`);
   } finally {
@@ -279,7 +278,6 @@ export async function open(request: Extract<Request, { do: "open" | "recover" }>
   store.busy.value = `Opening ${title} …`;
   try {
     await ask(request);
-    opened();
   } catch (error) {
     refused(wordsOf(error));
   } finally {
@@ -299,11 +297,8 @@ function refused(text: string): void {
   else store.notify("error", text);
 }
 
-let brought: string | null = null; // the name of the file the page has brought along: it is in no file of the folder yet
-
-/** Another mechanism: nothing of the one before is left in the page. */
-function opened(name: string | null = null): void {
-  brought = name;
+/** Another mechanism, whoever has opened it: nothing of the one before is left in the page. */
+export function opened(): void {
   batch(() => {
     store.dialog.value = null;
     store.report.value = null;
@@ -323,24 +318,24 @@ const WRITTEN = /\.(yaml|yml|json|session)$/; // formats that can be saved; othe
 export async function save(): Promise<void> {
   const file = store.scene.value?.file;
   if (!file || !WRITTEN.test(file)) store.dialog.value = { type: "save" };
-  else if ((await tell({ do: "save", file })) !== undefined) store.notify("info", `Saved as ${file}.`);
+  else {
+    const answer = await tell<Saved>({ do: "save", file });
+    if (answer?.exists) store.dialog.value = { type: "save" }; // meanwhile another page has saved elsewhere
+    else if (answer) store.notify("info", `Saved as ${answer.file}.`);
+  }
 }
 
 /** A name to save under: that of the file, with an ending that can be written. */
 export function suggestedName(): string {
   const scene = store.scene.value;
-  const name = scene?.file ?? brought ?? (scene?.title || "mechanism").toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const name = scene?.file ?? scene?.brought ?? (scene?.title || "mechanism").toLowerCase().replace(/[^a-z0-9]+/g, "-");
   return WRITTEN.test(name) ? name : `${name.replace(/\.(urdf|xml|mjcf)$/i, "")}.yaml`;
 }
 
 /** Save under a name; "exists": somebody has to say first that the file there may be replaced. */
 export async function saveAs(file: string, replace: boolean): Promise<"saved" | "exists"> {
-  const own = store.scene.value?.file === file;
-  if (!replace && !own) {
-    const { files } = await ask<Files>({ do: "files" });
-    if (files.some((other) => other.toLowerCase() === file.toLowerCase())) return "exists"; // some systems make no difference
-  }
-  await ask({ do: "save", file });
+  const answer = await ask<Saved>({ do: "save", file, replace });
+  if (answer.exists) return "exists";
   store.notify("info", `Saved as ${file}.`);
   return "saved";
 }

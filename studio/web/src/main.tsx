@@ -3,7 +3,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 
-import { setArrows, setPlots } from "./actions";
+import { opened, setArrows, setPlots } from "./actions";
 import { commandOf, isEnabled } from "./commands";
 import { Link, liveAddress } from "./link";
 import { takesKey, written } from "./logic/keys";
@@ -26,6 +26,7 @@ function receivePacket(packet: Packet): void {
 }
 
 let begun = false;
+let number: number | undefined; // of the session that is shown
 
 function connect(): void {
   session.link = new Link(liveAddress(window.location), {
@@ -42,6 +43,8 @@ function connect(): void {
           if (store.arrows.value.size > 0) setArrows(store.arrows.value);
           break;
         case "scene":
+          if (begun && message.session !== undefined && message.session !== number) opened();
+          number = message.session ?? number;
           store.receiveScene(message);
           if (!begun) begin(message.bodies.length === 0 && !message.file);
           begun = true;

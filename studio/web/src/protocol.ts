@@ -132,6 +132,8 @@ export interface SceneMessage {
   gravity: Vec3;
   bounds: [Vec3, Vec3];
   file: string | null;
+  /** The name of the file that a page has brought along: it is in no file of the folder. */
+  brought?: string | null;
   bodies: SceneBody[];
   joints: SceneJoint[];
   forces: SceneForce[];
@@ -285,6 +287,12 @@ export interface Kind {
   [parameter: string]: unknown;
 }
 
+/** `exists`: another file has that name, and nothing was written. */
+export interface Saved {
+  file: string;
+  exists: boolean;
+}
+
 export interface Files {
   folder: string;
   files: string[];
@@ -343,7 +351,7 @@ export type Request =
   | { do: "branch"; time: number }
   | { do: "solver"; family: Family; formulation?: string; integrator?: string; step?: number; rtol?: number; tolerance?: number }
   | { do: "open"; example?: string; file?: string; empty?: "xy" | "space" }
-  | { do: "save"; file: string }
+  | { do: "save"; file: string; replace?: boolean }
   | { do: "recover"; left: string }
   | { do: "discard"; left: string }
   | { do: "python"; what?: "mechanism" | "actions" }
