@@ -6,6 +6,8 @@ import bielle as bl
 from bielle.errors import AccuracyError, AccuracyWarning, SimulationError
 from bielle.examples import double_pendulum
 
+from ..solvers.test_guard import beside_something_heavy
+
 COARSE = bl.Central(integrator="hht", step=0.1)
 
 
@@ -18,6 +20,29 @@ def test_a_session_says_that_it_is_not_accurate():
     run = live.result()
     assert run.info["status"] == "inaccurate"
     assert "balance of energy" in repr(run)
+
+
+def test_a_light_part_is_not_hidden_by_a_heavy_one():
+    live = beside_something_heavy(bl.Mechanism(plane="xy")).live(bl.Central(integrator="rk4", step=0.004))  # loses 4e-4 a step
+    live.advance(0.04)
+    live.set("heavy", mass=101.0)  # what the other part has lost stays lost
+    with pytest.warns(AccuracyWarning, match="balance of energy of what body 'wheel' belongs to"):
+        live.advance(0.4)
+    assert live.result().info["status"] == "inaccurate"
+
+
+@pytest.mark.parametrize("solver", [bl.Central(), bl.Recursive(), bl.Central(integrator="rk4", step=1e-3), bl.Modular(step=1e-4)])
+def test_parts_are_not_suspected(solver):
+    """Nor when they are connected and cut again, with a damper in one of them."""
+    m = beside_something_heavy(bl.Mechanism(plane="xy"))
+    m.add_body("free", bl.disc(radius=0.1, mass=1e-3), position=(0, 5), velocity=(1, 1))
+    live = m.live(solver)
+    live.advance(0.1)
+    live.add_force("string", bl.Spring(stiffness=1e-3, damping=1e-3), "heavy", "wheel", at_a=(0, 0), at_b=(0, 0))
+    live.advance(0.1)
+    live.remove("string")
+    live.advance(0.1)
+    assert live.result().info["status"] == "live"
 
 
 def test_a_strict_session_raises_and_can_go_on():

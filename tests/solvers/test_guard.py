@@ -10,6 +10,8 @@ import pytest
 import bielle as bl
 from bielle import examples
 from bielle.errors import AccuracyError, AccuracyWarning, CallbackError, SimulationError
+from bielle.model import compile_mechanism
+from bielle.results.parts import parts_of
 
 from .models import double_pendulum
 
@@ -60,6 +62,37 @@ def test_steps_far_too_long(integrator):
     found = run.info["accuracy"]
     assert found["energy"] == np.abs(run.energy.error).max() > found["energy_limit"] == 1e-2
     assert run.warning in repr(run)
+
+
+def beside_something_heavy(m, **damping):
+    """A wheel on a torsion spring, 1e-9 of the energy present, in a mechanism with something heavy that it is not connected with."""
+    m.add_body("heavy", bl.rod((10, 0), (12, 0), mass=100.0))
+    m.add_joint("pin", bl.Pin(), m.ground, "heavy", at=(10, 0))
+    m.add_body("wheel", bl.disc(radius=0.01, mass=1e-6), angular_velocity=1.0)
+    m.add_joint("axle", bl.Pin(), m.ground, "wheel", at=(0, 0))
+    m.add_force("hairspring", bl.TorsionSpring(stiffness=1e-6, **damping), joint="axle")  # 141 rad/s
+    return m
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "hht", "generalized-alpha"])
+def test_a_light_part_is_not_hidden_by_a_heavy_one(integrator):
+    m = beside_something_heavy(bl.Mechanism(plane="xy"))
+    with pytest.warns(AccuracyWarning, match="balance of energy of what body 'wheel' belongs to"):
+        run = m.simulate(1.0, bl.Central(integrator=integrator, step=0.012))
+    assert run.info["status"] == "inaccurate"
+    assert np.abs(run.energy.error).max() < 1e-2  # of everything
+    assert m.simulate(1.0, bl.Central(integrator="rk4", step=1e-3)).info["status"] == "finished"
+
+
+@pytest.mark.parametrize("solver", [bl.Central(), bl.Recursive(), bl.Central(integrator="rk4", step=1e-3), bl.Modular(step=1e-4)])
+def test_parts_with_works_share_their_balance(solver):
+    """What is dissipated is known for the whole: two parts with dampers are judged together, and nobody is suspected."""
+    m = beside_something_heavy(bl.Mechanism(plane="xy"), damping=1e-8)
+    m.add_force("damper", bl.TorsionSpring(damping=3.0), joint="pin")
+    m.add_body("free", bl.disc(radius=0.1, mass=1e-3), position=(0, 5), velocity=(1, 1))
+    parts = parts_of(compile_mechanism(m)[0])
+    assert [(part.works, len(part.bodies)) for part in parts] == [(False, 1), (True, 2)]
+    assert m.simulate(1.0, solver).info["status"] == "finished"
 
 
 def test_strict_raises_and_keeps_the_result():

@@ -52,6 +52,11 @@ class ForceKind(
     in_plane: ClassVar[tuple[str, ...]] = ()  #: fields that are directions in the plane of a planar mechanism
     placed: ClassVar[bool] = True  #: acts at points, so that one must say where
 
+    @property
+    def conservative(self) -> bool:
+        """Whether it has an energy and no power besides, whatever moves."""
+        return False
+
     def __post_init__(self) -> None:
         hold_functions(self, self.functions + self.curves)
 

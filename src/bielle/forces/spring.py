@@ -138,6 +138,10 @@ class Spring(ForceKind, frozen=True, tag="spring"):
     damper: Any = None
     preload: float = 0.0
 
+    @property
+    def conservative(self) -> bool:
+        return self.damping == 0.0 and self.damper is None
+
     @classmethod
     def samples(cls, dim):
         hardening = Table(x=(-2.0, -0.5, 0.0, 0.4, 2.0), y=(-300.0, -20.0, 0.0, 15.0, 260.0))

@@ -68,6 +68,10 @@ class TorsionSpring(Hinge, ForceKind, frozen=True, tag="torsion_spring"):  # pyr
     characteristic: Any = None
     axis: Axis | None = None
 
+    @property
+    def conservative(self) -> bool:
+        return self.damping == 0.0
+
     @classmethod
     def samples(cls, dim):
         axis = None if dim == 2 else (1.0, 2.0, 2.0)

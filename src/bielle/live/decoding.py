@@ -24,7 +24,7 @@ from ..solvers.choice import SOLVERS
 from .deeds import known_deed
 from .encoding import WARM_STARTS, Encoder, Functions, row_names
 from .events import Event, alive
-from .history import Mark
+from .history import SHORTEST, Mark
 from .journal import Aim, Alarm, Await, Edit, Fired, Forget, Go, Journal, Redo, Restore, Snap, Step, Undo, Use
 from .moments import Moment
 from .operations import JOINING, Drop, Gravity, Move, Put, Strike
@@ -47,7 +47,7 @@ def session_from(content: bytes, functions: dict[str, Any], meshes: MeshFolders)
     _check_functions(saved.functions, functions)
     decode = _Decoder(functions, meshes)
     solver = _solver(saved.solver)
-    _check(saved.record > 0 and math.isfinite(saved.record), "the interval between samples is not a positive number")
+    _check(saved.record >= SHORTEST and math.isfinite(saved.record), f"its samples are {saved.record} s apart")
     _check(saved.history >= 0 and saved.snapshots >= 0, "its options are negative")
     began = Start(solver, saved.record, saved.history, decode.moment(saved.start, "start"))
     journal = Journal()

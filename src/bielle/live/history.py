@@ -18,6 +18,7 @@ __all__ = ["History", "Mark", "Tail"]
 
 Samples = dict[str, np.ndarray]
 _versions = count()
+SHORTEST = 1e-12  #: [s] between two samples: steps are not shorter
 _AT_ONCE = 16  # events of one instant that are looked through for the same one
 
 

@@ -18,7 +18,7 @@ from ..results.audit import Audit
 from ..simulation import prepare, raise_callback_error
 from ..solvers.choice import AUTO, checked, choose
 from ..solvers.run import Solver
-from .history import History
+from .history import SHORTEST, History
 from .journal import Journal, Use
 from .realtime import Pacer
 from .travel import Travel
@@ -60,6 +60,8 @@ class LiveSession(Travel, Uncopyable):
         if not automatic:
             self.solver = checked_solver(solver)
         self.record = number(record, "record (seconds between samples)", positive=True)
+        if self.record < SHORTEST:
+            raise DescriptionError(f"record (seconds between samples) must be at least {SHORTEST:g}, got {record!r}. 0.01 is usual.")
         self._strict = strict
         self._lock = Turns()
         self._mechanism = _self_contained(mechanism)

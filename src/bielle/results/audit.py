@@ -11,11 +11,11 @@ from ..kernels.program import kinetic
 from ..model.signals import velocity_jumps
 from ..solvers.failures import jump_message
 from ..solvers.run import Run, Solver
-from .accuracy import LEAST, MOST, SAFETY, SLOW, Accuracy, conclude
+from .accuracy import COARSE, MOST, SLOW, Accuracy, conclude
+from .parts import parts_of
+from .shares import Shares, energy_limit
 
 __all__ = ["Audit"]
-
-SEVERAL = 5.0  # coordinates of a body, whose errors add up
 
 
 @entry
@@ -53,6 +53,7 @@ class Audit:
         self.steps = 0  #: that were taken
         self._scale = self._speed = self._lost = self._since = 0.0
         self._known = False
+        self._shares: Shares | None = None  #: the same of every part, where there are several
 
     def renew(self) -> None:
         """The state or the mechanism is another one now: what follows is compared with the start of the next advance."""
@@ -74,15 +75,24 @@ class Audit:
         n = np.repeat(w.body_nv, w.body_nv)  # the diagonal of the mass matrix
         self._masses = w.mass[np.repeat(w.body_m, w.body_nv) + (np.arange(len(n)) - np.repeat(w.body_v, w.body_nv)) * (n + 1)]
         self._mass = max(sum(record.item.kind.properties.mass for record in rows.records if record.item.kind.nv), 1e-300)
-        self._weight = self._mass * float(np.linalg.norm(run.model.gravity))
+        self._gravity = float(np.linalg.norm(run.model.gravity))
         w.v[:] = v
         take_stock(w.address, 1)
         n, dim = int(w.joint_e[len(run.model.joint_rows.records)]), run.model.dim
         points = w.x[: dim * n].reshape(n, dim)[w.elem_point[:n] == 1]
         self._size = max(float(np.ptp(points, axis=0).max()) if len(points) else 0.0, 1e-3)
         # of what stands still only rounding changes
-        self._still = max(self._mass * self._size * (float(np.linalg.norm(run.model.gravity)) + SLOW**2 * self._size) * 1e-3, 1e-300)
+        self._still = max(self._mass * self._size * (self._gravity + SLOW**2 * self._size) * 1e-3, 1e-300)
         self._balance, self._since, self._known = self._total(run), run.time, True
+        self._begin_parts(run)
+
+    def _begin_parts(self, run: Run) -> None:
+        # what explicit joints lose is booked for the whole, and the energy of unknown kinds of bodies is not known
+        parts = parts_of(run.model) if self._linear and self._solver.slack[1] <= COARSE else []
+        shares = Shares(run, parts, self._weights, self._places) if len(parts) > 1 else None
+        if shares is not None and self._shares is not None and shares.like(self._shares):
+            shares.go_on(self._shares)
+        self._shares = shares
 
     def _total(self, run: Run) -> float:
         """What stays the same in an exact solution: mechanical energy and what was dissipated, less the works."""
@@ -107,17 +117,14 @@ class Audit:
         self._balance = total
         gap, rate, worst = w.scalar[slots.S_STOCK + 2 : slots.S_STOCK + 5].tolist()
         joint = run.model.joint_rows.records[int(worst)].name if worst >= 0.0 else ""
-        limit, energy = self._limit(), abs(self._lost) / max(self._scale, self._still) if self._linear else 0.0
-        found = conclude(
-            solver,
-            run.model,
-            energy,
-            limit,
-            joint,
-            gap / self._size,
-            rate / max(self._speed, solver.slack[1], SLOW * self._size),
-            cause=lambda: self._jump(run),
-        )
+        scale, still, mass = (np.array(x) for x in (self._scale, self._still, self._mass))
+        limit = float(energy_limit(solver, self.steps, scale, still, mass, self._gravity))
+        energy = abs(self._lost) / max(self._scale, self._still) if self._linear else 0.0
+        pace = max(self._speed, solver.slack[1], SLOW * self._size)
+        found = conclude(solver, run.model, energy, limit, joint, gap / self._size, rate / pace, cause=lambda: self._jump(run))
+        part = None if self._shares is None else self._shares.look(run, solver, self.steps, velocities, self._masses)
+        if found.ok and part is not None:
+            found = part
         self._since = run.time
         if not found.ok:
             self.found, self._lost = found, 0.0  # what is said is said
@@ -129,11 +136,3 @@ class Audit:
         """An imposed motion whose velocity has jumped in this advance, in words."""
         jumps = velocity_jumps(run.model, self._since, run.time)
         return jump_message(*jumps[0]) if jumps else ""
-
-    def _limit(self) -> float:
-        """As for simulations, with the speed that all the energy would give all the mass."""
-        if self._solver.tolerances is None:  # joints that yield let everything sink
-            return MOST + self._weight * self._solver.slack[0] / max(self._scale, self._still)
-        rtol, atol = self._solver.tolerances
-        speed = np.sqrt(2.0 * self._scale / self._mass)
-        return float(min(max(LEAST, SAFETY * SEVERAL * self.steps * (rtol + atol / max(speed, 1e-300))), MOST))

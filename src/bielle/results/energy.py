@@ -10,6 +10,8 @@ import numpy as np
 from .asking import Asked
 
 if TYPE_CHECKING:
+    from ..model import BodyRow
+    from .parts import Part
     from .record import Record
     from .result import Result
 
@@ -24,11 +26,12 @@ class Energy(Asked):
     balance = mechanical + dissipated − works of drives, of applied efforts, of closings and of edits, less its value at the start
 
     The works are integrated together with the motion, to the same order, and what an edit does in an instant is booked under its
-    label, so that what is left in ``error`` is the integrator's.
+    label, so that what is left in ``error`` is the integrator's. ``part``: of a part of the only segment.
     """
 
-    def __init__(self, run: Record) -> None:
+    def __init__(self, run: Record, part: Part | None = None) -> None:
         self.run = self._run = run
+        self._part = part
 
     def _title(self) -> str:
         return "the energy [J]"
@@ -48,17 +51,17 @@ class Energy(Asked):
     @cached_property
     def kinetic(self) -> np.ndarray:
         """½ vᵀ M v."""
-        return self._run.joined(_kinetic)
+        return self._run.joined(lambda segment: _kinetic(segment, self._part))
 
     @cached_property
     def gravitational(self) -> np.ndarray:
         """−Σ m g · x_G."""
-        return self._run.joined(_gravitational)
+        return self._run.joined(lambda segment: _gravitational(segment, self._part))
 
     @cached_property
     def elastic(self) -> np.ndarray:
         """Potential energy of all forces."""
-        return self._run.joined(_elastic)
+        return self._run.joined(lambda segment: _elastic(segment, self._part))
 
     @property
     def mechanical(self) -> np.ndarray:
@@ -67,25 +70,32 @@ class Energy(Asked):
 
     # -- works
 
+    def _work(self, which: int) -> np.ndarray:
+        if self._part is not None and not self._part.works:
+            return np.zeros(len(self._run))
+        return self._run.joined(lambda segment: segment.samples["work"][:, which])
+
     @cached_property
     def dissipated(self) -> np.ndarray:
         """Lost in dampers since the start."""
-        return self._run.joined(lambda segment: segment.samples["work"][:, 0])
+        return self._work(0)
 
     @cached_property
     def drives(self) -> np.ndarray:
         """Work of motors and imposed motions since the start."""
-        return self._run.joined(lambda segment: segment.samples["work"][:, 1])
+        return self._work(1)
 
     @cached_property
     def applied(self) -> np.ndarray:
         """Work of applied forces and torques since the start."""
-        return self._run.joined(lambda segment: segment.samples["work"][:, 2])
+        return self._work(2)
 
     @cached_property
     def closings(self) -> dict[str, np.ndarray]:
         """Work (n,) of the gentle closing of each joint since the start, by its name; it stays booked when the closing is over."""
         booked: dict[str, np.ndarray] = {}
+        if self._part is not None and not self._part.works:
+            return booked
         for segment, span in zip(self._run.segments, self._run.spans):
             for name, work in zip(segment.closings, segment.samples["work"].T[3:]):
                 total = booked.setdefault(name, np.zeros(len(self._run)))
@@ -152,28 +162,33 @@ class Energy(Asked):
 # -- of one segment
 
 
-def _kinetic(run: Result) -> np.ndarray:
+def moving(run: Result, part: Part | None) -> list[BodyRow]:
+    """The bodies of a part, or of the whole, that can move."""
+    rows = run.model.bodies
+    if part is not None:
+        return [rows[run.model.body_rows.records[b].name] for b in part.bodies]
+    return [row for row in rows.values() if row.kind.nv]
+
+
+def _kinetic(run: Result, part: Part | None) -> np.ndarray:
     v = run.samples["v"]
     total = np.zeros(len(run))
-    for row in run.model.bodies.values():
-        if row.kind.nv:
-            own = v[:, row.v]
-            total += 0.5 * np.einsum("ni,ij,nj->n", own, row.kind.mass(), own)
+    for row in moving(run, part):
+        own = v[:, row.v]
+        total += 0.5 * np.einsum("ni,ij,nj->n", own, row.kind.mass(), own)
     return total
 
 
-def _gravitational(run: Result) -> np.ndarray:
+def _gravitational(run: Result, part: Part | None) -> np.ndarray:
     g = np.zeros(3)
     g[: len(run.mechanism.gravity)] = run.mechanism.gravity
     total = np.zeros(len(run))
-    for row in run.model.bodies.values():
-        if row.kind.nv:
-            position, rotation = row.kind.pose(run.samples["q"][:, row.q])
-            total -= row.kind.properties.mass * (position + rotation @ row.kind.properties.centre) @ g
+    for row in moving(run, part):
+        position, rotation = row.kind.pose(run.samples["q"][:, row.q])
+        total -= row.kind.properties.mass * (position + rotation @ row.kind.properties.centre) @ g
     return total
 
 
-def _elastic(run: Result) -> np.ndarray:
-    if not run.model.forces:
-        return np.zeros(len(run))
-    return run.sweeper.forces(slice(0, 0))[2][:, :, 0].sum(axis=1)
+def _elastic(run: Result, part: Part | None) -> np.ndarray:
+    own = np.arange(len(run.model.force_rows.records)) if part is None else part.forces
+    return run.sweeper.forces(slice(0, 0))[2][:, own, 0].sum(axis=1) if len(own) else np.zeros(len(run))

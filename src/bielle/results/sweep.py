@@ -182,19 +182,20 @@ class Sweeper(Uncopyable):
         c.evaluate()
         return c
 
-    def joint_points(self) -> np.ndarray:
-        """(points, dim) of all joints at the first sample."""
+    def joint_points(self, joints: np.ndarray) -> np.ndarray:
+        """(points, dim) of joints, by their rows, at the first sample."""
         c, dim = self._at_start(), self.model.dim
-        n = int(c.joint_e[len(self.model.joint_rows.records)])
-        points = c.x[: dim * n].reshape(n, dim)[c.elem_point[:n] == 1].copy()
+        elements = np.concatenate([np.arange(int(c.joint_e[j]), int(c.joint_e[j + 1])) for j in joints] or [np.zeros(0, int)])
+        points = c.x[: dim * len(c.elem_point)].reshape(-1, dim)[elements[c.elem_point[elements] == 1]]
         self._free.append(c)
         return points
 
-    def scales(self, size: float) -> np.ndarray:
-        """(equations,) by how much residuals change when points move by ``size`` [m] and directions by 1: what they are compared with."""
+    def scales(self, sizes: np.ndarray) -> np.ndarray:
+        """(equations,) by how much residuals change when points move by ``sizes`` (joints,) [m] and directions by 1: what they are
+        compared with."""
         c, dim, out = self._at_start(), self.model.dim, np.ones(self.model.nc)
         for j in range(int(c.count[slots.N_JOINT])):
-            unit = np.repeat(np.where(c.elem_point[c.joint_e[j] : c.joint_e[j + 1]] == 1, size, 0.0), dim)
+            unit = np.repeat(np.where(c.elem_point[c.joint_e[j] : c.joint_e[j + 1]] == 1, sizes[j], 0.0), dim)
             rows, start = slice(c.joint_c[j], c.joint_c[j + 1]), int(c.joint_g[j])
             G = np.abs(c.g[start : start + (rows.stop - rows.start) * len(unit)].reshape(-1, len(unit)))
             by_points, by_directions = (G * unit).max(axis=1), G[:, unit == 0.0].max(axis=1, initial=0.0)
