@@ -8,12 +8,20 @@ import msgspec
 import pytest
 
 import bielle as bl
+from bielle import examples, validation
 from bielle.calls import ExplainedStruct, explained, explained_methods
+from bielle.course import Multicorps2D
+from bielle.course.interactions import KINDS
+from bielle.course.post import Post
 from bielle.errors import AccessError, BielleError, CallError, warn
 from bielle.gluing.glue import Glue
+from bielle.gluing.result import GlueResult, JointRecord
+from bielle.live.events import Event
 from bielle.live.hand import Hand
 from bielle.live.session import LiveSession
+from bielle.mechanism.description import Pose, Twist
 from bielle.model import watches
+from bielle.results.history import ComponentHistory, PointHistory
 from bielle.results.quantities import BodyResult, ForceResult, FrameResult, JointResult, PointResult
 from bielle.results.table import Table
 
@@ -21,6 +29,8 @@ CALLABLES = [name for name in bl.__all__ if callable(getattr(bl, name))]
 VISUALS = ["box", "sphere", "cylinder", "capsule", "mesh"]
 CLASSES = [bl.Mechanism, LiveSession, bl.Result, bl.Timeline, Hand, Glue, bl.Part, bl.Remote, bl.Central, bl.Modular, bl.Recursive]
 CLASSES += [BodyResult, FrameResult, JointResult, ForceResult, PointResult, Table]
+CLASSES += [ComponentHistory, PointHistory, GlueResult, JointRecord, Event, Pose, Twist, validation.Problem]
+CLASSES += [Multicorps2D.Model, Multicorps2D.Solid, Multicorps2D.Frame, Post]
 
 
 def methods(cls):
@@ -52,6 +62,27 @@ def test_methods_refuse_an_argument_they_do_not_have(cls, name):
     bare = method.__func__ if isinstance(method, classmethod | staticmethod) else method
     with pytest.raises(CallError, match=rf"^{bare.__name__}\(\) has no argument 'no_such_argument'"):
         bare(None, no_such_argument=1)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_interactions_of_the_course_refuse_an_argument_they_do_not_have(kind):
+    with pytest.raises(CallError, match=rf"^{kind.__name__}\(\) has no argument 'tag_s'. Did you mean 'tag_S'\?$"):
+        kind(tag_s="x")
+
+
+@pytest.mark.parametrize("room", [examples, validation], ids=lambda room: room.__name__)
+def test_examples_and_problems_refuse_an_option_they_do_not_have(room):
+    for name in room.names():
+        build = room.get(name).build
+        with pytest.raises(CallError, match=r"^build\(\) has no argument 'no_such_argument'"):
+            build(no_such_argument=1)
+    with pytest.raises(CallError, match=r"^get\(\) has no argument 'nam'. Did you mean 'name'\?"):
+        room.get(nam="four_bar")
+
+
+def test_options_of_an_example_are_those_of_its_build():
+    with pytest.raises(CallError, match=r"^simulate\(\) has no argument 'coordinate'. Did you mean 'coordinates'\?"):
+        examples.simulate(examples.get("double_pendulum"), coordinate="planar")
 
 
 def test_watches_too():

@@ -4,6 +4,7 @@ A message is one or two sentences: what is wrong, which component (by its name),
 """
 
 import difflib
+import os
 import sys
 import warnings
 from collections.abc import Iterable
@@ -133,9 +134,10 @@ class VersionError(BielleError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The one of the known names that was probably meant: one that begins like it, or differs by a few letters; None if there is none."""
+    """The one of the known names that was probably meant: the same but for capitals, one that begins like it, or differs by a few letters;
+    None if there is none."""
     names = list(known)
-    begin = [each for each in names if len(name) > 1 and each.startswith(name)]
+    begin = [each for each in names if each.lower() == name.lower()] or [each for each in names if len(name) > 1 and each.startswith(name)]
     return next(iter(begin or difflib.get_close_matches(name, names, n=1)), None)
 
 
@@ -155,7 +157,7 @@ class DescriptionWarning(BielleWarning):
     """A component can be what the user says it is, but hardly does what is meant."""
 
 
-_HOME = str(Path(__file__).parent)
+_HOME = str(Path(__file__).parent) + os.sep
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:

@@ -39,6 +39,29 @@ def test_gaps_are_closed_nearby(coordinates):
     assert run.violation.max() < 1e-9
 
 
+@pytest.mark.parametrize("inertia", [1e-2, 1e6])
+def test_a_rotor_that_is_heavy_to_turn_does_not_make_a_mechanism_large(inertia):
+    """A small gap is closed to the rounding of a mechanism of 0.2 m, whatever a rotor without extent would be as a ring."""
+    m = bl.Mechanism(plane="xy")
+    points = [(0.0, 0.0), (0.0, 0.1), (0.2, 0.1), (0.2, 0.0)]
+    for name, start, end in zip("abc", points, points[1:]):
+        m.add_body(name, bl.rod(start, end, mass=0.1))
+    for a, b, at in (("ground", "a", points[0]), ("a", "b", points[1]), ("b", "c", points[2])):
+        m.add_joint(f"{a} {b}", bl.Pin(), a, b, at=at)
+    m.add_joint("open", bl.Pin(), "ground", "c", at_a=(0.2 + 1e-8, 0.0), at_b=(0.05, 0.0))
+    m.add_rotor("rotor", "ground a", inertia=inertia)
+    found = assemble(m, *compile_mechanism(m))
+    assert found.gap == pytest.approx(1e-8)
+    assert found.residual < 1e-12 * 0.2
+
+
+def test_a_body_of_which_nothing_but_its_inertia_is_known():
+    m = bl.Mechanism()
+    m.add_body("wheel", bl.rigid(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.5)), orientation=bl.rotation("x", 1e-3))
+    m.add_joint("axle", bl.Revolute(axis="z"), m.ground, "wheel", at_a=(0, 0, 0), at_b=(0, 0, 0), axes_a=(1, 0, 0, 0), axes_b=(1, 0, 0, 0))
+    assert assemble(m, *compile_mechanism(m)).residual < 1e-12
+
+
 def test_held_bodies_do_not_move():
     m = sloppy_four_bar()
     poses, result = assembled(m, hold=["crank"])

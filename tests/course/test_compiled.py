@@ -300,7 +300,20 @@ def test_spatial_mechanisms_are_not_for_the_course():
 def test_hinges_that_fight_are_named():
     m = simple_pendulum()
     m.add_interaction("Hinge_1sFix", tag_I="other", tag_S="S", tag_F="G", P_Gal=[3.0, 0.0])
-    with pytest.raises(DescriptionError, match=r"^The interactions 'pivot' \(open by .*\), 'other' \(open by .*\) fight: no position"):
+    with pytest.raises(
+        DescriptionError, match=r"^The interactions 'pivot' \(open by \S+ m\), 'other' \(open by \S+ m\) fight: no position"
+    ):
+        m.transient(0, 1, 0.1)
+
+
+def test_angles_that_fight_are_in_radians():
+    m = mc.Model()
+    for tag in ("A", "B"):
+        m.add_solid(tag_S=tag)
+    m.add_interaction("Rigid_2s", tag_I="weld", tag_S=["A", "B"], tag_F=["G", "G"])
+    for tag, angle in (("A", 0.0), ("B", 0.6)):
+        m.add_interaction("Motion_1s", tag_I=f"turn {tag}", tag_S=tag, fun=lambda t, angle=angle: np.array([0.0, 0.0, angle]))
+    with pytest.raises(DescriptionError, match=r"'turn A' \(open by \S+ rad\).* fight"):
         m.transient(0, 1, 0.1)
 
 

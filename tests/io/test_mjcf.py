@@ -179,6 +179,65 @@ def test_what_carries_mechanics_can_be_left_out_by_name():
         bl.load_mjcf(text, ignore="joints")
 
 
+SWIMMER = """<mujoco model="swimmer">
+  <compiler angle="degree" coordinate="local" inertiafromgeom="true"/>
+  <option collision="predefined" density="4000" integrator="RK4" timestep="0.01" viscosity="0.1" wind="1 0 0"/>
+  <default><geom conaffinity="1" condim="1" contype="1" fluidshape="ellipsoid" fluidcoef="1 1 1 1 1"/><joint armature="0.1"/></default>
+  <worldbody>
+    <body name="torso">
+      <geom density="1000" fromto="1.5 0 0 0.5 0 0" size="0.1" type="capsule"/>
+      <joint axis="1 0 0" name="slider1" type="slide"/><joint axis="0 1 0" name="slider2" type="slide"/>
+      <joint axis="0 0 1" name="free_body_rot" type="hinge"/>
+      <body name="mid" pos="0.5 0 0">
+        <geom density="1000" fromto="0 0 0 -1 0 0" size="0.1" type="capsule"/>
+        <joint axis="0 0 1" limited="true" name="motor1_rot" range="-100 100" type="hinge"/>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor ctrllimited="true" ctrlrange="-1 1" gear="150" joint="motor1_rot"/></actuator>
+</mujoco>"""
+
+
+def test_a_medium_can_be_left_out_by_name():
+    with pytest.raises(FileError, match="mjcf:3: <option>: a medium with density is not simulated, .* Leave it out: ignore='medium'"):
+        bl.load_mjcf(SWIMMER)
+    assert bl.load_mjcf(SWIMMER, ignore="medium").recursive().nv == 4
+
+
+def test_options_that_change_nothing_here_are_accepted_and_others_told():
+    text = one_body('<joint/><geom size="1"/>', '<option wind="1 0 0" magnetic="1 0 0" o_margin="0.1" o_solref="0.1 1" cone="elliptic"/>')
+    assert len(bl.load_mjcf(text).joints) == 1
+    with pytest.raises(FileError, match="<option>: there is no attribute named 'gravty'. Did you mean 'gravity'"):
+        bl.load_mjcf(text.replace("wind", "gravty"))
+    with pytest.warns(UserWarning, match=r"passed over, since MJCF does not define it: attribute 'telepathy' of <option> \(line 1\)\.$"):
+        bl.load_mjcf(one_body('<joint/><geom size="1"/>', compiler='<option telepathy="1"/>'))
+
+
+def test_a_free_body_is_damped():
+    """m v̇ = −c v and I ω̇ = −c ω: both die out exponentially; to 1e-7, a hundred times the tolerance of the solver."""
+    inside = '<joint name="root" type="free" damping="0.2"/><inertial mass="2" pos="0 0 0" diaginertia="0.1 0.1 0.1"/>'
+    m = bl.load_mjcf(one_body(inside, compiler='<option gravity="0 0 0"/>'))
+    m.set("b", velocity=(1.0, 0.0, 0.5), angular_velocity=(0.0, 3.0, 0.0))
+    for solver in (bl.Central(), bl.Recursive()):
+        run = m.simulate(1.0, solver)
+        np.testing.assert_allclose(run["b"].velocity[-1], np.exp(-0.2 / 2.0) * np.array([1.0, 0.0, 0.5]), atol=1e-7)
+        np.testing.assert_allclose(run["b"].angular_velocity[-1], np.exp(-0.2 / 0.1) * np.array([0.0, 3.0, 0.0]), atol=1e-7)
+    assert not flagged("damper='disable'", inside=inside).forces
+    with pytest.raises(FileError, match="mjcf:3: joint 'root': the damping must not be negative"):
+        bl.load_mjcf(one_body(inside.replace("0.2", "-0.2")))
+
+
+def test_springs_and_friction_of_a_free_body_are_told():
+    inside = '<joint name="root" type="free"/><geom size="0.1"/>'
+    told = (
+        "left out, since it is not simulated: stiffness of the free joint 'root' (line 3), frictionloss of the free joint 'root' (line 3)."
+    )
+    defaults = '<default><joint stiffness="2" frictionloss="0.1"/></default>'
+    with pytest.warns(UserWarning, match=re.escape(told)):
+        assert not bl.load_mjcf(one_body(inside, compiler=defaults)).forces
+    assert not flagged("spring='disable' frictionloss='disable'", inside=inside, more=defaults).forces
+
+
 def test_slide_slide_hinge_is_a_planar_joint():
     """Against a body on one joint that allows the same, in the default solver: positions to the tolerances of both, 1e-9."""
     text = """<mujoco><option gravity="0 0 0"/><worldbody><body name="b">

@@ -69,8 +69,9 @@ def test_what_cannot_be_restored_is_told(tmp_path):
         data["present"]["arrays"]["lam"] = np.full(len(data["present"]["arrays"]["lam"]) // 8, np.nan).tobytes()
 
     edited(path, spoil)
-    with pytest.warns(UserWarning, match=r"not everything.*event 'turn' of the present.*; lam of the present are not numbers"):
+    with pytest.warns(UserWarning, match=r"not everything.*event 'turn' of the present.*; lam of the present are not numbers") as told:
         loaded = bl.load_session(path)
+    assert [each.filename for each in told] == [__file__]
     live.advance(0.1)
     loaded.advance(0.1)
     assert abs(loaded["lower"].position - live["lower"].position).max() < 1e-9  # rtol; events shorten the steps
@@ -137,7 +138,8 @@ def test_a_file_that_is_there_is_kept(tmp_path):
     first = pendulum(autosave=path)
     first.remove("elbow")
     first._autosave.flush()
-    pendulum(autosave=path)._autosave.flush()
+    with pytest.warns(UserWarning, match="this process keeps a session in this file, too"):
+        pendulum(autosave=path)._autosave.flush()
     assert bits(bl.load_session(tmp_path / "a.session.bak")) == bits(first)
 
 
@@ -167,11 +169,27 @@ def test_two_processes_on_one_file(tmp_path):
         live = crane().live(autosave=path)
         lock = tmp_path / "a.session.lock"
         lock.write_text(lock.read_text().replace(str(os.getpid()), str(other.pid), 1))
-        with pytest.warns(UserWarning, match=f"process {other.pid} keeps a session in this file"):
-            second = crane().live(autosave=path)
+        del live
+        with pytest.warns(UserWarning, match=f"process {other.pid} keeps a session in this file") as told:
+            live = crane().live(autosave=path)
+        assert [each.filename for each in told] == [__file__]
         other.communicate(b"\n")
+    del live
     crane().live(autosave=path)
-    del live, second
+
+
+def test_two_sessions_of_a_process_on_one_file(tmp_path, monkeypatch):
+    path, lock = tmp_path / "a.session", tmp_path / "a.session.lock"
+    live = crane().live(autosave=path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(UserWarning, match=r"a.session: this process keeps a session in this file, too: .*\(autosave=…\)") as told:
+        second = bl.load_session(path, autosave="a.session")
+    assert [each.filename for each in told] == [__file__]
+    del live
+    assert lock.exists()  # of the second
+    del second
+    assert not lock.exists()
+    crane().live(autosave=path)
 
 
 def test_a_draft_is_as_private_as_its_file(tmp_path, monkeypatch):

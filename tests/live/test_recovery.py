@@ -180,6 +180,7 @@ def test_a_loaded_session_goes_on_saving(tmp_path):
     live = crane().live(autosave=path)
     live.advance(0.1)
     live._autosave.flush()
+    del live
     loaded = bl.load_session(path, autosave=path)
     loaded.advance(0.1)
     loaded._autosave.flush()

@@ -246,6 +246,43 @@ def test_push_and_teleport():
     assert np.abs(live.result().energy.error).max() < 1e-9
 
 
+@pytest.mark.parametrize("plane", ["xy", None])
+@pytest.mark.parametrize("solver", [bl.Central(), bl.Recursive(), bl.Modular(step=1e-3)], ids=lambda s: type(s).__name__)
+def test_a_fixed_body_is_fixed_where_it_is_teleported_to(plane, solver):
+    there, turned = ((5.0, 1.0), 0.7) if plane else ((5.0, 1.0, 2.0), bl.rotation("x", 0.7))
+    dim = len(there)
+    m = bl.Mechanism(plane=plane)
+    m.add_body("disc", bl.sphere(0.1, mass=2.0), position=dim * (0.0,))
+    m.add_body("bob", bl.sphere(0.1, mass=1.0), position=(1.0, *(dim - 1) * (0.0,)))
+    m.add_joint("hinge", bl.Pin() if plane else bl.Spherical(), "disc", "bob", at=dim * (0.0,))
+    live = m.live(solver)
+    live.fix("disc")
+    live.advance(0.1)
+    live.teleport("disc", position=there, orientation=turned)
+    live.advance(0.2)
+    assert live["disc"].position == pytest.approx(there, abs=1e-6)
+    assert np.linalg.norm(live["bob"].position - there) == pytest.approx(1.0, abs=1e-6)
+    live.undo()
+    assert live["disc"].position == pytest.approx(dim * [0.0], abs=1e-6)
+    with pytest.raises(
+        bl.errors.DescriptionError, match=r"teleport 'disc': the body is fixed and has no velocity. .* remove\('fix disc'\)"
+    ):
+        live.teleport("disc", velocity=(1.0, *(dim - 1) * (0.0,)))
+
+
+def test_a_body_that_its_joints_hold_is_not_teleported_in_silence():
+    m = bl.Mechanism(gravity=(0, 0), plane="xy")
+    m.add_body("base", bl.sphere(0.1, mass=2.0), position=(0, 0))
+    m.add_body("rod", bl.rod((0, 0), (1, 0), mass=1.0))
+    m.add_joint("weld", bl.Rigid(), m.ground, "base", at=(0, 0))
+    m.add_joint("hinge", bl.Pin(), "base", "rod", at=(0, 0))
+    live = m.live()
+    with pytest.raises(bl.errors.AssemblyError, match=r"teleport 'base': its joints \('weld', 'hinge'\) hold it where it is"):
+        live.teleport("base", position=(5, 5))
+    with pytest.raises(bl.errors.AssemblyError, match="teleport 'rod': its joints"):
+        live.teleport("rod", position=(1, 0))
+
+
 def test_teleport_takes_the_others_along():
     live = double_pendulum().live()
     elbow = np.array([np.cos(0.3), -np.sin(0.3)])

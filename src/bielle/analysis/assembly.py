@@ -13,6 +13,7 @@ from ..errors import AssemblyError, AssemblyWarning, ConflictError, DescriptionE
 from ..joints.kind import JointKind
 from ..kernels import blocksparse
 from ..mechanism.description import GROUND, Pose, Twist
+from ..mechanism.shapes import Explicit
 from ..mechanism.vectors import lifted
 from ..model import Model, State
 from ..model.transfer import motion_of
@@ -30,6 +31,7 @@ TOLERANCE = 1e-12  # of a residual, relative to the size of the mechanism
 _GIVEN = 1e6  # of the heaviest body, what a velocity weighs that was given, so that others yield to it
 _MOST_PASSES = 60  # of fitting velocities
 NOTICEABLE = 1e-3  # of the fastest start that was given among bodies that hang together: joints may change one so much without a word
+_POINT = 1e-6  # [m] what is smaller has no size
 _HELD = 1e30  # mass factor of a held body: its share of any correction is far below rounding
 
 
@@ -64,9 +66,9 @@ def assemble(mechanism: Mechanism, model: Model, state: State, hold: tuple[str, 
         mass[start : start + row.kind.nv**2] *= _HELD
     w.bind("mass", mass)
     w.regularise()
-    size = _size(mechanism)
     before = w.q[: model.nq].copy()
     gap = largest_gap(w)
+    size = _size(mechanism, w)
     residual = close_positions(w, TOLERANCE * size)
     if residual > 1e-9 * size:
         raise _explain(mechanism, model, w, w.phi, residual, size, "positions")
@@ -153,12 +155,24 @@ def _check_placed(mechanism: Mechanism) -> None:
                 raise DescriptionError(f"joint '{joint.name}': {error}") from None
 
 
-def _size(mechanism: Mechanism) -> float:
-    """A length of the order of the mechanism's extent, at least that of its bodies."""
-    points = [np.zeros(3)]
+def _size(mechanism: Mechanism, w: Workspace) -> float:
+    """A length of the order of the mechanism's extent, once it was evaluated: from the origin to what joints hold and to what bodies reach.
+
+    How far a mass is spread, which an inertia tells, is no such length: a rotor behind a gear is heavy to turn and small. It counts if
+    there is nothing else.
+    """
+    dim, joints = w.model.dim, w.model.joint_rows.records
+    last = int(w.joint_e[len(joints)])
+    held = w.x[: dim * last].reshape(last, dim)[w.model.arrays["elem_point"][:last] == 1]
+    points, spread = [np.zeros(3), *(lifted(x) for x in held)], []
     for body in mechanism.bodies.values():
-        points += [body.pose.point(p) for p in body.shape.reference_points()]
-    return float(max(np.ptp(np.array(points), axis=0).max(), 1e-6))
+        shape, pose = body.shape, body.pose
+        by_inertia = isinstance(shape, Explicit) and not shape.points
+        (spread if by_inertia else points).extend(pose.point(p) for p in shape.reference_points())
+        if by_inertia:
+            points += [pose.position, pose.point(shape.mass_properties().centre)]
+    size = float(np.ptp(np.array(points), axis=0).max())
+    return size if size > _POINT else max(float(np.ptp(np.array([*points, *spread]), axis=0).max()), _POINT)
 
 
 def _yielding_parts(mechanism: Mechanism, w: Workspace) -> dict[str, np.ndarray]:

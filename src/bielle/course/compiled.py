@@ -9,6 +9,7 @@ from ..model import compile_mechanism
 from ..simulation import prepare
 from ..solvers.central import Central
 from ..solvers.choice import choose
+from ..solvers.leftover import leftover
 from ..solvers.positions import close_positions, largest_gap
 from ..solvers.recursive import SHARPER, Recursive
 from ..solvers.workspace import Workspace
@@ -59,9 +60,13 @@ class Compiled:
         rows = np.zeros(self.n_c, dtype=np.int64)
         for tag, interaction in self.model.interactions.items():
             if interaction.n_c:
-                joints = [engine.joints[name] for name in (self._names.interactions[tag], self._names.angles[tag]) if name in engine.joints]
+                joints = self._joints_of(tag, engine)
                 rows[interaction.ind_c] = np.concatenate([np.arange(joint.equations.start, joint.equations.stop) for joint in joints])
         return rows
+
+    def _joints_of(self, tag, engine):
+        """The joints of an engine that an interaction has become: one or two."""
+        return [engine.joints[name] for name in (self._names.interactions[tag], self._names.angles[tag]) if name in engine.joints]
 
     @property
     def calls_functions(self):
@@ -201,9 +206,10 @@ class Compiled:
         self.raise_errors()
         if gap <= CLOSED * size or close_positions(w, 1e-10 * size) <= CLOSED * size or self._closes_otherwise(w) <= CLOSED * size:
             return
-        gaps = {tag: np.abs(w.phi[self._equations[item.ind_c]]).max() for tag, item in self.model.interactions.items() if item.n_c}
-        worst = max(gaps.values())
-        fighting = ", ".join(f"'{tag}' (open by {gap:.3g})" for tag, gap in gaps.items() if gap > 0.05 * worst)
+        tags = [tag for tag, item in self.model.interactions.items() if item.n_c]
+        gaps = {tag: max(leftover(w, joint, nearly=True) for joint in self._joints_of(tag, self.engine)) for tag in tags}
+        worst = max(gap.amount for gap in gaps.values())
+        fighting = ", ".join(f"'{tag}' (open by {gap})" for tag, gap in gaps.items() if gap.amount > 0.05 * worst)
         raise DescriptionError(
             f"The interactions {fighting} fight: no position of the solids satisfies all of them at once. "
             "Check the points they hold (P_t0, P_Gal) and their lengths, or remove one."

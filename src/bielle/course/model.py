@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import DescriptionError, unknown
 from .assembling import VARIANTS, CourseLoop
 from .checks import about, angle_of, one_of, shown, unused
@@ -19,6 +20,7 @@ from .solids import Solid
 __all__ = ["Model"]
 
 
+@explained_methods
 class Model:
     """Solids, interactions between them, and their motion.
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import DescriptionError, unknown
 from .assembling import CourseLoop
 from .parameters import Matrices
@@ -18,6 +19,7 @@ from .waiting import patiently
 __all__ = ["Post", "checked_run", "points_of", "times"]
 
 
+@explained_methods
 class Post:
     """Positions, velocities, accelerations, efforts, multipliers and energies of a run.
 

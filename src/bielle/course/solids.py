@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from ..calls import explained_methods
 from .checks import angle_of, number, pair, unused
 from .utils2D import position, rotation
 
 __all__ = ["Frame", "Solid"]
 
 
+@explained_methods
 class Frame:
     """A point and an orientation on a solid, in the axes of the solid: ``position`` (2,) [m] and ``theta`` [rad]."""
 
@@ -21,6 +23,7 @@ class Frame:
         return f"'{self.label}'\n\tx = {x:+.3f} m, \tz = {z:+.3f} m, \ttheta = {self.theta:+.3f} rad\n"
 
 
+@explained_methods
 class Solid:
     """A rigid solid: mass m [kg], inertia iy about Y through G [kg·m²], place and velocity at the start, and its frames.
 

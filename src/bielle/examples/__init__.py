@@ -23,6 +23,7 @@ is, where its equations come from and what to look at.
 import importlib
 from typing import cast
 
+from ..calls import explained
 from ..errors import unknown
 from ._checks import Check, Example, simulate
 
@@ -60,11 +61,13 @@ _NAMES = (
 )
 
 
+@explained
 def names() -> list[str]:
     """Names of the examples, the simplest first."""
     return list(_NAMES)
 
 
+@explained
 def get(name: str) -> Example:
     """The module of an example, imported when it is asked for."""
     if name not in _NAMES:

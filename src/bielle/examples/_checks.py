@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ..calls import explained
+
 if TYPE_CHECKING:
     from ..mechanism.mechanism import Mechanism
     from ..results.record import Record
@@ -128,6 +130,7 @@ def flies_freely(run: Record, body: str, start: float, end: float) -> list[Check
     ]
 
 
+@explained
 def simulate(example: Example, **options: Any) -> Record:
     """Run an example as it stands; ``options`` go to its ``build``. If it has a ``play``, that is played in a live session."""
     mechanism, play = example.build(**options), getattr(example, "play", None)

@@ -20,6 +20,7 @@ from collections.abc import Callable
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.errors import SimulationError
 from bielle.gluing import GlueResult, serve
 from bielle.results.result import Result
@@ -34,6 +35,7 @@ TOLERANCE = 1e-10  # gap at the end of a step [m]
 ELBOW, TIP = (1.0, 0.0), (1.0, -1.0)  # at the start
 
 
+@explained
 def build() -> bl.Mechanism:
     """The half of this process, without the other."""
     m = double_pendulum.build()
@@ -43,6 +45,7 @@ def build() -> bl.Mechanism:
     return m
 
 
+@explained
 def build_right() -> bl.Mechanism:
     """The half of the other process."""
     m = double_pendulum.build()

@@ -24,6 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 from bielle.solvers.central import Central
@@ -53,6 +54,7 @@ MASS = {bar: MASS_PER_LENGTH * length for bar, length in LENGTH.items()} | dict.
 CASCADE = ["chord 2", "seat", "deck 1", "down 1"]  # what gives way, in this order
 
 
+@explained
 def build() -> bl.Mechanism:
     """The bridge and the block, at rest."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="breaking bridge")

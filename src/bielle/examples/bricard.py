@@ -26,6 +26,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 
 from ._checks import Check, accumulated, at_least, at_most, conserves, equals, main
@@ -39,6 +40,7 @@ EDGES = np.roll(CORNERS, -1, axis=0) - CORNERS  # edge k leads away from corner 
 AXES = np.cross(np.roll(EDGES, 1, axis=0), EDGES)  # about which the angle at a corner, from one edge to the next, is +90°
 
 
+@explained
 def build() -> bl.Mechanism:
     """The loop in the shape of the cube, at rest."""
     m = bl.Mechanism(gravity=GRAVITY, name="Bricard's linkage")

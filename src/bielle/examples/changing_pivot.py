@@ -23,6 +23,7 @@ import numpy as np
 from scipy.special import ellipk
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 
@@ -36,6 +37,7 @@ DURATION = (CHANGES + 0.5) * SWING
 OTHER = {"A": "B", "B": "A"}
 
 
+@explained
 def build() -> bl.Mechanism:
     """The rod, level and at rest, pinned at A."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="changing pivot")

@@ -25,6 +25,7 @@ from itertools import pairwise
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 from bielle.solvers.central import Central
@@ -73,6 +74,7 @@ def _trolleys() -> tuple[bl.Table, bl.Table]:
     return bl.Table(x=tuple(time), y=tuple(place[0] - aside)), bl.Table(x=tuple(time), y=tuple(place[0] + aside))
 
 
+@explained
 def build() -> bl.Mechanism:
     """The crane above the first barrel, and the barrels on their stands."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="crane")

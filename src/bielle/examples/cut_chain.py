@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 
@@ -27,6 +28,7 @@ CUTS = {f"hinge {k}": round(0.9 + 0.08 * i, 2) for i, k in enumerate(range(LINKS
 DURATION = 2.0
 
 
+@explained
 def build() -> bl.Mechanism:
     """The chain, level and at rest; hinge k holds link k, hinge 1 is the pivot."""
     m = bl.Mechanism(plane="xy", name="cut chain")

@@ -26,6 +26,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.errors import DescriptionError
 from bielle.results.result import Result
 from bielle.solvers.central import FORMULATIONS, IMPLICIT, INTEGRATORS, Central
@@ -38,6 +39,7 @@ GRAVITY = 9.81
 START = (0.0, -np.pi / 2, 0.0, 0.0)  # angles a, b of the rods [rad] and their rates
 
 
+@explained
 def build(coordinates: str = "bar", angles: tuple[float, float] = START[:2]) -> bl.Mechanism:
     """The pendulum; ``coordinates`` may also be 'planar' (x, y, θ). ``angles``: of the rods at the start, from the horizontal [rad]."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="double pendulum")

@@ -19,6 +19,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 
 from ._checks import Check, accumulated, at_most, conserves, equals, main
@@ -34,6 +35,7 @@ SPEED = 4 * np.pi  # ω [rad/s]: two turns per second
 STIFFNESS, DAMPING = 60.0, 3.0  # k_p [N·m/rad], k_d [N·m·s/rad]
 
 
+@explained
 def build(speed: float = SPEED) -> bl.Mechanism:
     """The machine at rest, the crank pointing at the piston."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="motor-driven piston")

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 
 from ._checks import Check, accumulated, at_least, at_most, conserves, equals, main
@@ -48,6 +49,7 @@ def _slopes(theta: np.ndarray, beta: np.ndarray, phi: np.ndarray) -> tuple[np.nd
     return CRANK * np.sin(theta - phi) / (COUPLER * np.sin(phi - beta)), CRANK * np.sin(theta - beta) / (ROCKER * np.sin(phi - beta))
 
 
+@explained
 def build() -> bl.Mechanism:
     """The linkage with the crank upright."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="four-bar linkage")

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 
@@ -32,6 +33,7 @@ SPIN_EARLY, SPIN_END = 149.8473939540758, -106.16380414  # ω_y in world axes af
 CENTRE_END = (-0.150416822747, -0.724165591637, -0.67302226956)  # [m]
 
 
+@explained
 def build() -> bl.Mechanism:
     """The top; its body frame has the origin at the fixed point."""
     m = bl.Mechanism(gravity=(0.0, 0.0, -GRAVITY), name="heavy top")

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 
@@ -26,6 +27,7 @@ ELBOW_CUT, PIVOT_CUT = 0.75, 1.4  # [s]
 GRAVITY, LENGTH = 9.81, 1.0
 
 
+@explained
 def build() -> bl.Mechanism:
     """Two rods, level and at rest."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="interactive pendulum")

@@ -19,6 +19,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.recursive import RecursiveModel
 from bielle.results.result import Result
 from bielle.solvers.recursive import Recursive
@@ -66,6 +67,7 @@ def by_hand(time: np.ndarray) -> np.ndarray:
     return np.stack([waist, -alpha - beta, -beta], axis=1)  # angles of shoulder and elbow are −α and α − β
 
 
+@explained
 def build(points: int = POINTS) -> bl.Mechanism:
     """The arm at rest where the plan starts, with a motor in each joint that gives the torques of a table."""
     m = bl.load_urdf(robot_arm.URDF, gravity=(0.0, 0.0, -robot_arm.GRAVITY), positions=START)

@@ -32,6 +32,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 
@@ -68,6 +69,7 @@ FAILURE = FAILURE_RATE * inertia() / GAIN  # when it does [s]
 DURATION = FAILURE + 6.0
 
 
+@explained
 def build() -> bl.Mechanism:
     """The car at rest."""
     m = bl.Mechanism(gravity=(0.0, 0.0, -GRAVITY), name="lost wheel")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 from bielle.solvers.modular import Modular
@@ -27,6 +28,7 @@ DURATION = changing_pivot.DURATION
 STEP = 1e-3  # [s]
 
 
+@explained
 def build() -> bl.Mechanism:
     """The rod, level and at rest, pinned at one end."""
     return changing_pivot.build()

@@ -21,6 +21,7 @@ import warnings
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.errors import AccuracyWarning
 from bielle.results.result import Result
 from bielle.solvers.modular import Modular
@@ -39,6 +40,7 @@ LIMITS = {  #: error of the tip and largest gap [m] at each step
 }
 
 
+@explained
 def build() -> bl.Mechanism:
     """The pendulum."""
     return double_pendulum.build()

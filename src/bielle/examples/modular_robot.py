@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 
@@ -40,6 +41,7 @@ IN_PLANE, ACROSS = "y", "z"  # axes of a hinge: the shape stays flat, or leaves 
 OWN_AXES = (1.0, 0.0, 0.0, 0.0)  # they are axes of the modules, wherever these point at the time
 
 
+@explained
 def build() -> bl.Mechanism:
     """The snake along x, stretched; drifting and tumbling slowly."""
     m = bl.Mechanism(gravity=(0.0, 0.0, 0.0), name="modular robot")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.modular import Modular
 
@@ -25,6 +26,7 @@ TITLE = "Slider-crank of autonomous components, passing folded"
 DURATION = slider_crank.DURATION
 
 
+@explained
 def build() -> bl.Mechanism:
     """The mechanism."""
     return slider_crank.build()

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.modular import Modular
 
@@ -26,6 +27,7 @@ DURATION = spatial_double_pendulum.DURATION
 STEP = 1e-3  # [s]
 
 
+@explained
 def build(coordinates: str = "natural") -> bl.Mechanism:
     """The pendulum; ``coordinates`` may also be 'spatial' (centre of mass and quaternion)."""
     return spatial_double_pendulum.build(coordinates)

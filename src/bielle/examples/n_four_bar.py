@@ -18,6 +18,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 
@@ -30,6 +31,7 @@ PUBLISHED = (0.328458111536, 0.944518538180)  # B₀ at 10 s for N = 2, from the
 STEP = 1e-3  # [s]
 
 
+@explained
 def build(n: int = 2) -> bl.Mechanism:
     """``n`` windows; the uprights are called 'upright 0' … 'upright n', the levels 'level 1' … 'level n'."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name=f"{n} four-bar linkages")

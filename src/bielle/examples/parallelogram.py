@@ -20,6 +20,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 
@@ -34,6 +35,7 @@ RATE = 1.0  # of the cranks at the start [rad/s]
 STEP = 1e-3  # [s]
 
 
+@explained
 def build() -> bl.Mechanism:
     """The linkage with its cranks upright."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="parallelogram with three cranks")

@@ -22,6 +22,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 
@@ -78,6 +79,7 @@ URDF = f"""<?xml version="1.0"?>
 """
 
 
+@explained
 def build() -> bl.Mechanism:
     """The arm of the file, where it starts."""
     return bl.load_urdf(URDF, gravity=(0.0, 0.0, -GRAVITY), positions=START, velocities=THROWN)

@@ -22,6 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.live.session import LiveSession
 from bielle.results.timeline import Timeline
 from bielle.solvers.central import Central
@@ -38,6 +39,7 @@ RAIL = "y"
 OWN_AXES = (1.0, 0.0, 0.0, 0.0)  # the axis of the elbow is one of the bodies, wherever these point at the time
 
 
+@explained
 def build() -> bl.Mechanism:
     """The arm of the file, thrown."""
     return robot_arm.build()

@@ -24,6 +24,7 @@ import math
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 
@@ -46,6 +47,7 @@ def precession() -> float:
     return math.sqrt(MASS * GRAVITY * RADIUS * cosine / (sine * inertia))
 
 
+@explained
 def build() -> bl.Mechanism:
     """The coin, on a table through the origin."""
     rate, sine, cosine = precession(), math.sin(TILT), math.cos(TILT)
@@ -65,6 +67,7 @@ def build() -> bl.Mechanism:
     return m
 
 
+@explained
 def build_skate() -> bl.Mechanism:
     """The skate; x runs down the slope, and the plane of the mechanism is the slope."""
     m = bl.Mechanism(gravity=(GRAVITY * math.sin(SLOPE), 0.0), plane="xy", name="skate")

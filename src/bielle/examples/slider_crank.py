@@ -19,6 +19,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 
@@ -31,6 +32,7 @@ ANGLE = np.pi / 4  # of the crank at the start [rad]
 ENERGY = 1e-5  # permitted relative error of the energy
 
 
+@explained
 def build(coordinates: str = "bar") -> bl.Mechanism:
     """The mechanism; ``coordinates`` may also be 'planar'."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="slider-crank")

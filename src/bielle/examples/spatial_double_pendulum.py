@@ -20,6 +20,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 
@@ -32,6 +33,7 @@ MASS = 1.0  # of each rod [kg]
 B1, B2 = (1.0, 1.0, 0.0), (1.0, 1.0, -1.0)  # ends of the two rods at the start
 
 
+@explained
 def build(coordinates: str = "natural") -> bl.Mechanism:
     """The pendulum; ``coordinates`` may also be 'spatial' (centre of mass and quaternion)."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY, 0.0), name="spatial double pendulum")

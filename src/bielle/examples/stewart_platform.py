@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 from bielle.solvers.recursive import Recursive
@@ -64,6 +65,7 @@ def plan(time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return position, np.moveaxis(rotation, 2, 0)
 
 
+@explained
 def build() -> bl.Mechanism:
     """The table at rest, level."""
     m = bl.Mechanism(gravity=tuple(GRAVITY), name="Stewart platform")

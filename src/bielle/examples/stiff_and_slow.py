@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.modular import Modular
 
@@ -27,6 +28,7 @@ STIFFNESS, MASS, STRETCH = 2e4, 0.02, 2e-3
 STEP, PARTS = 1e-3, 20
 
 
+@explained
 def build(links: int = LINKS) -> bl.Mechanism:
     """The chain with the sensor on the link in its middle."""
     m = bl.Mechanism(plane="xy", name="stiff and slow")

@@ -23,6 +23,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 import bielle as bl
+from bielle.calls import explained
 from bielle.results.result import Result
 from bielle.solvers.central import Central
 
@@ -63,6 +64,7 @@ def _road(height: float) -> bl.Table:
     return bl.Table(x=tuple(time), y=tuple(profile))
 
 
+@explained
 def build(
     bump: float = BUMP_HEIGHT, damper: float = DAMPER, tyre_damping: float = TYRE_DAMPING, speeds: tuple[float, float] = (0.0, 0.0)
 ) -> bl.Mechanism:

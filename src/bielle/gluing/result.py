@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import BielleError, DescriptionError, unknown
 from ..results.result import Result
 from .network import End
@@ -35,6 +36,7 @@ class PortRecord:
     force: np.ndarray  #: (n, dim) force on the component [N]
 
 
+@explained_methods
 class JointRecord:
     """A joint at the sampled times; until it was dropped, if it was."""
 
@@ -81,6 +83,7 @@ def _apart(points: list[np.ndarray]) -> np.ndarray:
     return np.max([np.linalg.norm(other - points[0], axis=1) for other in points], axis=0)
 
 
+@explained_methods
 @dataclass
 class GlueResult:
     """Joints by name, ``run["elbow"].force(on="left")``, and results of parts, ``run["left"]["rod"].position``, at the sampled times."""

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from ..calls import explained
 from ..errors import BielleError
 from .component import Component
 from .member import Member
@@ -18,6 +19,7 @@ from .messages import MARK, VERSION, Advance, Blocks, End, Failed, Hello, Motion
 __all__ = ["answer", "serve"]
 
 
+@explained
 def serve(component: Component) -> None:
     """Let a glue in another process use a component of this one; returns when it is not needed any more.
 

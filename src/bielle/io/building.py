@@ -104,7 +104,10 @@ class _Builder:
                         stiffness=joint.stiffness, **{"target" if slides else "angle": joint.rest}
                     )
                     self.mechanism.add_force(self.new_name(f"{name} spring"), spring, joint=name)
-                if joint.damping > 0.0:
+                if joint.damping > 0.0 and joint.type == "floating":
+                    kind = JointDamping(coefficient=joint.damping, translational=joint.damping)
+                    self.mechanism.add_force(self.new_name(f"{name} damping"), kind, *self._bodies(joint), **self._places(joint))
+                elif joint.damping > 0.0:
                     kind = JointDamping(**{"translational" if joint.type == "prismatic" else "coefficient": joint.damping})
                     self.mechanism.add_force(self.new_name(f"{name} damping"), kind, joint=name)
                 if joint.armature > 0.0:
@@ -114,9 +117,16 @@ class _Builder:
         """Join two bodies with the frames of the joint on both; a floating joint leaves them alone."""
         if joint.type == "floating":
             return
-        (a, on_a), (b, on_b) = self.made.places[joint.parent], self.made.places[joint.child]
-        places = _numbers(times(on_a, joint.origin), "at_a", "axes_a") | _numbers(on_b, "at_b", "axes_b")
-        self.mechanism.add_joint(name, _kind(joint), self._body(a), self._body(b), **places)
+        self.mechanism.add_joint(name, _kind(joint), *self._bodies(joint), **self._places(joint))
+
+    def _bodies(self, joint: RobotJoint) -> tuple[str, str]:
+        """Those that a joint is between."""
+        return self._body(self.made.places[joint.parent][0]), self._body(self.made.places[joint.child][0])
+
+    def _places(self, joint: RobotJoint) -> dict[str, Any]:
+        """The frames of a joint on them."""
+        (_, on_a), (_, on_b) = self.made.places[joint.parent], self.made.places[joint.child]
+        return _numbers(times(on_a, joint.origin), "at_a", "axes_a") | _numbers(on_b, "at_b", "axes_b")
 
     def couple_joints(self) -> None:
         """Let joints follow others; where they start, they stand as the offset says."""
@@ -165,10 +175,12 @@ def _kind(joint: RobotJoint) -> Any:
 
 
 def _passed_over(robot: Robot) -> list[str]:
-    """A word about what URDF does not define."""
+    """A word about what the format does not define, and about what is not simulated."""
     notes = robot.element.notes.items()
     found = [f"{what} (line {lines[0]}{f' and {len(lines) - 1} more' if len(lines) > 1 else ''})" for what, lines in notes]
-    return _few(found, "passed over, since URDF does not define it: ")
+    return _few(found, f"passed over, since {robot.format} does not define it: ") + _few(
+        [*robot.missing], "left out, since it is not simulated: "
+    )
 
 
 def _unfound(meshes: Meshes) -> list[str]:

@@ -2,7 +2,7 @@
 
 Bodies with an ``<inertial>``, or with the mass of their geoms; hinges, slides, balls and free bodies; damping, springs in hinges and
 slides, friction and ranges, and flags that take these out; classes of defaults; all ways to say an orientation. Whatever else carries
-mechanics is refused by name and line.
+mechanics is refused by name and line, or told if it is a spring or friction of a free body.
 """
 
 from __future__ import annotations
@@ -38,7 +38,14 @@ _PLACE = ("pos", "quat", "axisangle", "euler", "xyaxes", "zaxis")
 _TOP = ("compiler", "option", "default", "worldbody", "actuator")
 _TOP_PASSED = ("asset", "contact", "custom", "keyframe", "sensor", "size", "statistic", "visual")
 _TOP_REFUSED = ("deformable", "equality", "extension", "tendon")
-_IGNORABLE = ("actuator", "deformable", "equality", "extension", "tendon")
+_IGNORABLE = ("actuator", "deformable", "equality", "extension", "medium", "tendon")
+_OPTION = ("gravity", "density", "viscosity")
+_OPTION_PASSED = (  # numerics and contacts; magnetic: of sensors; wind: of a medium, without which it does nothing
+    "actuatorgroupdisable", "apirate", "ccd_iterations", "ccd_tolerance", "collision", "cone", "impratio", "integrator", "iterations",
+    "jacobian", "ls_iterations", "ls_tolerance", "magnetic", "mpr_iterations", "mpr_tolerance", "noslip_iterations", "noslip_tolerance",
+    "o_friction", "o_margin", "o_solimp", "o_solref", "sdf_initpoints", "sdf_iterations", "sleep_tolerance", "solver", "timestep",
+    "tolerance", "wind",
+)  # fmt: skip
 _FLAGS = ("gravity", "passive", "spring", "damper", "constraint", "limit", "frictionloss", "equality", "actuation")
 _FLAGS_PASSED = (
     "autoreset", "clampctrl", "contact", "energy", "eulerdamp", "filterparent", "fwdinv", "invdiscrete", "island", "midphase", "multiccd",
@@ -60,9 +67,10 @@ _JOINT_PASSED = (
 _JOINT_REFUSED = ("springdamper",)
 _GEOM = ("name", "class", "type", "size", "fromto", "mass", "density", "rgba", "contype", "conaffinity", "mesh", *_PLACE)
 _GEOM_PASSED = (
-    "condim", "fitscale", "friction", "gap", "group", "hfield", "margin", "material", "priority", "solimp", "solmix", "solref", "user",
+    "condim", "fitscale", "fluidcoef", "fluidshape", "friction", "gap", "group", "hfield", "margin", "material", "priority",
+    "solimp", "solmix", "solref", "user",
 )  # fmt: skip
-_GEOM_REFUSED = ("fluidshape", "shellinertia")
+_GEOM_REFUSED = ("shellinertia",)
 _SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
 
 
@@ -80,7 +88,8 @@ def load_mjcf(
 ) -> Mechanism:
     """The mechanism of an MJCF file, or of its text, as far as it is bodies on joints; see :func:`load_urdf` for the options.
 
-    ignore  what is left out although it carries mechanics: 'actuator', 'tendon', 'equality', 'deformable', 'extension'
+    ignore  what is left out although it carries mechanics: 'actuator', 'tendon', 'equality', 'deformable', 'extension', and 'medium', the
+            air or water of ``<option density=… viscosity=… wind=…>``
 
     Geoms do not touch each other: there is no contact in bielle. Files that it includes are looked for in its folder.
     """
@@ -94,7 +103,7 @@ def load_mjcf(
     meshes = Meshes(None if path is None else os.path.dirname(path))
     including.expand(root, meshes.folders, max_bytes)
     root.children = [child for child in root.children if child.tag not in ignored]
-    reader = _Reader(root, meshes, repair_inertia)
+    reader = _Reader(root, meshes, repair_inertia, medium="medium" not in ignored)
     robot = reader.robot()
     return built(
         robot,
@@ -121,9 +130,10 @@ class _Found:
 class _Reader:
     """Reads a document; bodies become links below the world."""
 
-    def __init__(self, root: Element, meshes: Meshes, repair: bool) -> None:
+    def __init__(self, root: Element, meshes: Meshes, repair: bool, medium: bool) -> None:
         self.root, self.meshes, self.repair = root, meshes, repair
         option = self._merged(root, "option")
+        option.check((*_OPTION, *_OPTION_PASSED), ("flag",))
         self.off = self._switched_off(option)
         root.children = [child for child in root.children if _FLAG_OF.get(child.tag) not in self.off]
         for child in root.children:
@@ -137,8 +147,8 @@ class _Reader:
         self.autolimits = self._word(self.compiler, "autolimits", ("true", "false")) == "true"
         self.from_geoms = self._word(self.compiler, "inertiafromgeom", ("auto", "true", "false"))
         for name in ("density", "viscosity"):
-            if any(option.numbers(name, 1, (0.0,))) and "passive" not in self.off:
-                raise option.error(f"a medium with {name} is not simulated. Remove it.")
+            if any(option.numbers(name, 1, (0.0,))) and "passive" not in self.off and medium:
+                raise option.error(f"a medium with {name} is not simulated, and its drag would be missing. Leave it out: ignore='medium'.")
         gravity = option.numbers("gravity", 3, (0.0, 0.0, -9.81))
         self.gravity = (0.0, 0.0, 0.0) if "gravity" in self.off else gravity
         for actuator in (child for each in root.all("actuator") for child in each.children):
@@ -155,6 +165,7 @@ class _Reader:
         self.files = {each.attributes.get("name", _stem(each.attributes["file"])): (each, folder) for each in files}
         self.links: dict[str, Link] = {}
         self.joints: dict[str, RobotJoint] = {}
+        self.missing: list[str] = []
         self.taken = Names((WORLD,))
         self.taken_joints = Names()
 
@@ -176,7 +187,7 @@ class _Reader:
             pending += self._add_body(body, parent, childclass)
         self.root.owner = ""
         self._scale(self.compiler.number("settotalmass", -1.0))
-        return Robot(self.root.attributes.get("model", "").strip() or "mjcf", self.root, self.links, self.joints)
+        return Robot(self.root.attributes.get("model", "").strip() or "mjcf", self.root, self.links, self.joints, "MJCF", self.missing)
 
     # -- bodies
 
@@ -212,9 +223,12 @@ class _Reader:
             joint, called, _ = joints[0]
             if len(joints) > 1:
                 raise joint.error(f"body '{name}' has {len(joints)} joints, but what is free has no other. Remove some.")
-            if joint.number("armature", 0.0) > 0.0:
+            numbers = self._resistance(joint)
+            if numbers["armature"] > 0.0:
                 raise joint.error("armatures are not read in a free body. Remove armature.")
-            self._join(RobotJoint(called, joint, "floating", parent, name, origin, (1.0, 0.0, 0.0)))
+            lost = [key for key in ("stiffness", "frictionloss") if numbers[key] > 0.0]
+            self.missing += [f"{key} of the free joint '{called[:80]}' (line {joint.line})" for key in lost]
+            self._join(RobotJoint(called, joint, "floating", parent, name, origin, (1.0, 0.0, 0.0), damping=numbers["damping"]))
             return
         last = np.zeros(3)  # where the joint before is, in the frame of the body
         for i, (joint, called, kind) in enumerate(joints):
@@ -243,13 +257,7 @@ class _Reader:
         axis = joint.numbers("axis", 3, (0.0, 0.0, 1.0))
         if math.hypot(*axis) < 1e-12:
             raise joint.error(f"the axis must not be the zero vector, got {axis}. Give a direction.")
-        numbers = {key: joint.number(key, 0.0) for key in ("damping", "stiffness", "springref", "frictionloss", "armature")}
-        for key in ("damping", "stiffness", "frictionloss", "armature"):
-            if numbers[key] < 0.0:
-                raise joint.error(f"the {key} must not be negative, got {numbers[key]:g}. Give a number >= 0.")
-        for key, flag in (("stiffness", "spring"), ("damping", "damper"), ("frictionloss", "frictionloss")):
-            if flag in self.off:
-                numbers[key] = 0.0
+        numbers = self._resistance(joint)
         if kind not in ("hinge", "slide") and numbers["stiffness"] > 0.0:
             raise joint.error(
                 f"springs are read in hinges and slides only, got stiffness in a {kind}. Remove it, and add a force in Python."
@@ -275,10 +283,21 @@ class _Reader:
             damping=numbers["damping"],
             friction=numbers["frictionloss"],
             stiffness=numbers["stiffness"],
-            rest=unit * numbers["springref"],
+            rest=unit * joint.number("springref", 0.0),
             armature=numbers["armature"],
             start=start,
         )
+
+    def _resistance(self, joint: Element) -> dict[str, float]:
+        """What a joint does by itself, as far as flags leave it in."""
+        numbers = {key: joint.number(key, 0.0) for key in ("damping", "stiffness", "frictionloss", "armature")}
+        for key, value in numbers.items():
+            if value < 0.0:
+                raise joint.error(f"the {key} must not be negative, got {value:g}. Give a number >= 0.")
+        for key, flag in (("stiffness", "spring"), ("damping", "damper"), ("frictionloss", "frictionloss")):
+            if flag in self.off:
+                numbers[key] = 0.0
+        return numbers
 
     def _limit(self, joint: Element, unit: float) -> Limit:
         limited = self._word(joint, "limited", ("auto", "true", "false"))

@@ -6,7 +6,7 @@ Elements that carry no mechanics are passed over (``_PASSED``); what is unknown 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,6 +91,8 @@ class Robot:
     element: Element
     links: dict[str, Link]
     joints: dict[str, RobotJoint]
+    format: str = "URDF"  #: of the file
+    missing: Sequence[str] = ()  #: mechanics of the file that are not simulated, to be told
 
 
 def read_robot(root: Element, resolve: Any, *, repair: bool = False) -> Robot:

@@ -63,6 +63,9 @@ class ImposedBody(ImposedMotion, frozen=True, tag="imposed_body"):
     def signals(self, dim):
         return [*self.position, self.angle]
 
+    def signal_units(self, dim):
+        return (*dim * ("m",), "rad")
+
     def count(self, dim):
         return 3 if dim == 2 else 6
 

@@ -49,6 +49,9 @@ class ImposedPoint(ImposedMotion, frozen=True, tag="imposed_point"):
     def signals(self, dim):
         return [f for f in self.path if f is not None]
 
+    def signal_units(self, dim):
+        return ("m",) * self.count(dim)
+
     def count(self, dim):
         return len(self.signals(dim))
 

@@ -36,6 +36,7 @@ class ImposedRotation(ImposedMotion, frozen=True, tag="imposed_rotation"):
     equations = 1
     kernel = evaluate
     functions = ("angle",)
+    function_units = ("rad",)
     output_unit = "N·m"
 
     angle: Any

@@ -39,6 +39,7 @@ class ImposedTranslation(ImposedMotion, frozen=True, tag="imposed_translation"):
     in_plane = ("axis",)
     kernel = evaluate
     functions = ("displacement",)
+    function_units = ("m",)
     output_unit = "N"
 
     displacement: Any

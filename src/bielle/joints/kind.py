@@ -49,6 +49,7 @@ class JointKind(
     equations: ClassVar[int]
     kernel: ClassVar[entry]
     functions: ClassVar[tuple[str, ...]] = ()  #: fields that are functions of time
+    function_units: ClassVar[tuple[str, ...]] = ()  #: of what they give, m or rad, for messages
     #: what a and b are: 'bodies' (or frames on them), or 'joints', through which it holds on to bodies. In that case ``elements`` and
     #: ``parameters`` are given four markers, a and b of joint a and those of joint b, with the axis and the motion of their joints
     attachment: ClassVar[str] = "bodies"
@@ -83,6 +84,10 @@ class JointKind(
     def signals(self, dim: int) -> list[Any]:
         """Functions of time the kernel reads from ``signal``: those of ``functions``, in that order."""
         return [getattr(self, field) for field in self.functions]
+
+    def signal_units(self, dim: int) -> tuple[str, ...]:
+        """What the functions of ``signals`` give, m or rad, as far as it is known."""
+        return self.function_units
 
     def characteristics(self, dim: int) -> list[Any]:
         """Functions that the kernel itself calls, behind those of ``signals`` in the table: bridges to Python (mechanism/callbacks.py)."""

@@ -13,7 +13,7 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import BielleError, FileError
+from ..errors import BielleError, FileError, warn
 from ..results.output import clear_drafts, is_running, replacing
 from .encoding import SessionCopy
 from .files import checked_path, encoder_of, write
@@ -99,23 +99,34 @@ class Autosave:
             self._failed = True
 
 
+_kept: weakref.WeakKeyDictionary[LiveSession, Path] = weakref.WeakKeyDictionary()  # locks of the sessions of this process
+
+
 def _claim(path: Path, live: LiveSession) -> None:
     """Say whose the file is, for as long as the session lives; warn if it is somebody else's already."""
-    lock, own = path.with_name(path.name + ".lock"), f"{os.getpid()} {socket.gethostname()}"
+    lock, own = path.with_name(path.name + ".lock").resolve(), f"{os.getpid()} {socket.gethostname()}"
+    others = _keepers(lock)
     with contextlib.suppress(OSError, ValueError):
         pid, host = lock.read_text().split(" ", 1)
         if host == socket.gethostname() and int(pid) != os.getpid() and is_running(int(pid)):
-            warnings.warn(
-                f"{path}: process {pid} keeps a session in this file, too: what is in it is of whoever wrote last. "
-                "Give one of them another name (autosave=…).",
-                stacklevel=5,
-            )
+            others.append(f"process {pid}")
+    if others:
+        warn(
+            f"{path}: {others[-1]} keeps a session in this file, too: what is in it is of whoever wrote last. "
+            "Give one of them another name (autosave=…)."
+        )
     with contextlib.suppress(OSError):
         lock.write_text(own)
+        _kept[live] = lock
         weakref.finalize(live, _release, lock, own)
+
+
+def _keepers(lock: Path) -> list[str]:
+    """Who else in this process keeps a session in the file with that lock."""
+    return ["this process" for live, kept in list(_kept.items()) if kept == lock and live._autosave is not None]
 
 
 def _release(lock: Path, own: str) -> None:
     with contextlib.suppress(OSError):
-        if lock.read_text() == own:
+        if lock.read_text() == own and not _keepers(lock):
             lock.unlink()

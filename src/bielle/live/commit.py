@@ -169,7 +169,24 @@ def _moved(model: Model, state: State, draft: Draft, moves: list[Move]) -> State
         )
     _check_way_round(w, moves, new_joints)
     out.q, out.v = w.q, w.v
+    for move in moves:
+        _check_moved(model, draft, move, state, out, size)
     return out
+
+
+def _check_moved(model: Model, draft: Draft, move: Move, before: State, after: State, size: float) -> None:
+    """Refuse a move that joints have taken back."""
+    was, asked, found = (
+        pose for pose, _ in (motion_of(model, before, move.name), draft.motion(move.name), motion_of(model, after, move.name))
+    )
+    far, got = (np.linalg.norm(p.position - was.position) + size * np.linalg.norm(p.rotation - was.rotation) for p in (asked, found))
+    if far > 1e-9 * size and got <= 1e-6 * far:
+        m = draft.mechanism
+        joints = ", ".join(f"'{j.name}'" for j in m.joints.values() if move.name in (m._owner(j.a), m._owner(j.b)))
+        raise AssemblyError(
+            f"teleport '{move.name}': its joints ({joints}) hold it where it is, and nothing would move. "
+            f"Give a place that they allow, or free the body first (free('{move.name}'))."
+        )
 
 
 def _check_way_round(w: Workspace, moves: list[Move], new_joints: set[str]) -> None:

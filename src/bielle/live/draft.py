@@ -328,7 +328,7 @@ class Draft:
     def teleport(
         self, body: Any, *, position: Any = None, orientation: Any = None, velocity: Any = None, angular_velocity: Any = None
     ) -> None:
-        """Put a body elsewhere at once, or give it another velocity; what is not given stays."""
+        """Put a body elsewhere at once, or give it another velocity; what is not given stays. One that is fixed is fixed there."""
         m = self.mechanism
         name = self._moving(body, "teleport")
         what = f"teleport '{name}'"
@@ -341,8 +341,16 @@ class Draft:
             None if velocity is None else vector(velocity, f"{what}: the velocity", m.dim),
             None if angular_velocity is None else _turn(angular_velocity, f"{what}: the angular velocity", m.planar),
         )
+        fixed = m.joints.get(f"fix {name}")
+        if fixed is not None and not (isinstance(fixed.kind, type(self._weld())) and (fixed.a, fixed.b) == (GROUND, name)):
+            fixed = None  # somebody else's, of that name
+        if fixed is not None and (np.any(move.velocity or 0.0) or np.any(move.angular_velocity or 0.0)):
+            raise DescriptionError(f"{what}: the body is fixed and has no velocity. Let it go first: remove('{fixed.name}').")
         self._moved[name] = moved(self.motion(name), move)
         self.operations.append(move)
+        if fixed is not None:
+            where = self.pose(name).position[: m.dim]
+            self._put(m.localised(self._without(fixed).add_joint(fixed.name, self._weld(), GROUND, name, at=where), self.pose))
 
     @_whole
     def set_gravity(self, gravity: Any) -> None:

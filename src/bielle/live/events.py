@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..calls import explained_methods
 from ..mechanism.description import GROUND
 from ..mechanism.mechanism import Mechanism
 from ..model.conditions import RESOLUTION
@@ -19,6 +20,7 @@ __all__ = ["Event", "alive"]
 Action = Callable[["LiveSession"], Any]
 
 
+@explained_methods
 @dataclass(frozen=True)
 class Event:
     """Something awaited; see :meth:`LiveSession.when`."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import struct
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..calls import explained
-from ..errors import FileError
+from ..errors import FileError, warn
 from ..kernels.lazy import announce_compilation
 from ..mechanism import documents
 from ..mechanism.files import read_bytes
@@ -103,7 +102,7 @@ def load_session(
         reason = str(error) if isinstance(error, msgspec.ValidationError) else f"{type(error).__name__}: {error}"
         raise FileError(f"{source}: it is damaged or not a session: {reason:.300}. Save the session again.") from error
     if notes:
-        warnings.warn(f"{source}: not everything could be restored: {'; '.join(notes)}.", stacklevel=2)
+        warn(f"{source}: not everything could be restored: {'; '.join(notes)}.")
     live._save_to(autosave)
     return live
 

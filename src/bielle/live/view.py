@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, NoReturn
 
+from ..calls import explained_methods
 from ..errors import DescriptionError
 from ..mechanism.components import Components
 from ..mechanism.mechanism import Mechanism
@@ -43,6 +44,7 @@ def _to_look_at(kind: type[Components], verb: str) -> type[Components]:
     return type(kind.__name__, (kind,), {"__slots__": (), "__doc__": kind.__doc__} | dict.fromkeys(changes, refused) | own)
 
 
+@explained_methods
 class MechanismView(Mechanism):
     """What ``live.mechanism`` is. It can be asked, simulated, saved; :meth:`copy` is an ordinary mechanism."""
 

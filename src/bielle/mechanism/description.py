@@ -1,12 +1,13 @@
 """Plain data of a mechanism: bodies, joints, forces, frames, and where they are."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from ..calls import ExplainedStruct
+from ..calls import ExplainedStruct, explained_methods
 from .components import instead, no_attribute
 from .shapes import Shape
 from .vectors import E3, lifted, matrix_to_quaternion, rotation_matrix
@@ -19,6 +20,7 @@ GROUND = "ground"
 _UNIT = np.eye(3)
 
 
+@partial(explained_methods, but=("__init__",))  # engines make many
 class Pose:
     """Where a frame is: position (3,) of its origin [m] and rotation (3, 3), frame to world. Planar ones have z = 0."""
 
@@ -47,6 +49,7 @@ class Pose:
         return matrix_to_quaternion(self.rotation)
 
 
+@partial(explained_methods, but=("__init__",))
 class Twist:
     """Velocity (3,) of a frame's origin and angular velocity (3,), in world axes."""
 

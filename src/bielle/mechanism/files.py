@@ -275,11 +275,15 @@ def _blame(source: str, where: str = "", data: Any = None) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # anything: user-defined kinds run code of their own
-        reason = _reason(error, data)
-        if where and not reason.startswith(f"{where}:"):
-            reason = f"{where}: {reason}"
-        reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…"
-        raise FileError(f"{source}: {reason}") from error
+        raise _blamed(error, source, where, data) from error
+
+
+def _blamed(error: Exception, source: str, where: str, data: Any) -> FileError:
+    reason = _reason(error, data)
+    if where and not reason.startswith(f"{where}:"):
+        reason = f"{where}: {reason}"
+    reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…"
+    return FileError(f"{source}: {reason}")
 
 
 def _reason(error: Exception, data: Any) -> str:
@@ -303,11 +307,15 @@ def build(data: Any, source: str, meshes: MeshFolders | None = None) -> "Mechani
         head = {key: data[key] for key in ("gravity", "plane", "name") if data.get(key) is not None}
         mechanism = Mechanism(**head)
     readers = {"bodies": _add_body, "frames": _add_frame, "joints": _add_joint, "forces": _add_force}
+    tables_in_order = tables | {"joints": dict(sorted(tables["joints"].items(), key=_couples))}  # what joints couple comes before them
     for table in _TABLES:
-        for name, item in sorted(tables[table].items(), key=_couples):  # what joints couple comes before them
-            where = f"{_SINGULAR[table]} '{name[:80]}'"
-            with _blame(source, where, item):
-                readers[table](mechanism, name, _dictionary(item, where), where)
+        singular, reader, where, item = _SINGULAR[table], readers[table], "", None
+        try:
+            for name, item in tables_in_order[table].items():
+                where = f"{singular} '{name[:80]}'"
+                reader(mechanism, name, _dictionary(item, where), where)
+        except Exception as error:  # anything, as above; here and not in the loop, which may be long
+            raise _blamed(error, source, where, item) from error
     refill(mechanism.joints, [(name, mechanism.joints[name]) for name in tables["joints"]])
     mechanism.mesh_folders = meshes
     return mechanism
@@ -361,14 +369,16 @@ def _check_required(given: dict[str, Any], required: Iterable[str], where: str) 
 def _add_body(mechanism: "Mechanism", name: str, item: dict[str, Any], where: str) -> None:
     _check_keys(item, BODY_KEYS, where)
     _check_required(item, ("shape",), where)
-    _check_shape(item["shape"], f"{where}: shape")
+    kind = _check_shape(item["shape"], f"{where}: shape")
     given = {key: value for key, value in item.items() if key not in ("shape", "visuals", "collisions")}
-    mechanism.add_body(name, msgspec.convert(item["shape"], Shape), **given, **_visuals(item, where))
+    mechanism.add_body(name, msgspec.convert(item["shape"], kind), **given, **_visuals(item, where))
 
 
 def _visuals(item: dict[str, Any], where: str) -> dict[str, Any]:
     """The visuals and collisions of a body or frame."""
-    found = {}
+    found: dict[str, Any] = {}
+    if "visuals" not in item and "collisions" not in item:
+        return found
     for table in ("visuals", "collisions"):
         given = item.get(table) or ()
         if not isinstance(given, list | tuple):
@@ -381,8 +391,8 @@ def _visuals(item: dict[str, Any], where: str) -> dict[str, Any]:
     return found
 
 
-def _check_shape(data: Any, where: str) -> None:
-    """Types and keys, for better suggestions than msgspec's; the values are checked when the shape is made."""
+def _check_shape(data: Any, where: str) -> Any:
+    """Types and keys, for better suggestions than msgspec's; the values are checked when the shape is made. Returns its class."""
     data = _dictionary(data, where)
     cls = _kind(data, _SHAPES, "shape", where)
     _check_keys(data, ("type", *cls.__struct_fields__), where)
@@ -392,6 +402,7 @@ def _check_shape(data: Any, where: str) -> None:
         _check_keys(part, Part.__struct_fields__, f"{where}: part {i}")
         _check_required(part, ("shape",), f"{where}: part {i}")
         _check_shape(part["shape"], f"{where}: part {i}")
+    return cls
 
 
 def _kind(data: dict[str, Any], known: dict[str, Any], what: str, where: str) -> Any:

@@ -45,6 +45,7 @@ _MOST_TERMS = 1000  # of a product of sums, multiplied out
 Term = tuple[Pieces, tuple[Any, ...]]  # a piecewise polynomial times harmonics and callables
 
 
+@explained_methods
 class Calculus:
     """What all functions can do: be evaluated with two derivatives, added and multiplied."""
 

@@ -36,34 +36,43 @@ class Placement(NamedTuple):
     rotation: np.ndarray
 
 
+def diagonal(a: float, b: float, c: float) -> np.ndarray:
+    """The (3, 3) matrix with these on its diagonal; files have many, and np.diag takes several times as long."""
+    return np.array([[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]])
+
+
 def rod_inertia(mass: float, length: float, radius: float) -> np.ndarray:
     """Thin rod along x: ``m L²/12`` across, exactly, and ``m r²/2`` about its own axis."""
     across = mass * length * length / 12.0
-    return np.diag([mass * radius * radius / 2.0, across, across])
+    return diagonal(mass * radius * radius / 2.0, across, across)
 
 
 def box_inertia(mass: float, a: float, b: float, c: float) -> np.ndarray:
     """Box with sides a, b, c along x, y, z: ``Ixx = m (b² + c²)/12`` and so on; c = 0 is a rectangular lamina."""
     aa, bb, cc = mass * a * a / 12.0, mass * b * b / 12.0, mass * c * c / 12.0
-    return np.diag([bb + cc, aa + cc, aa + bb])
+    return diagonal(bb + cc, aa + cc, aa + bb)
 
 
 def ball_inertia(mass: float, radius: float) -> np.ndarray:
     """Solid ball: ``2/5 m r²`` about any axis."""
-    return np.diag([0.4 * mass * radius * radius] * 3)
+    return diagonal(*3 * [0.4 * mass * radius * radius])
 
 
 def cylinder_inertia(mass: float, length: float, radius: float) -> np.ndarray:
     """Solid cylinder along x: ``m r²/2`` about its axis, ``m (r²/4 + L²/12)`` across."""
+    axial, across = _cylinder(mass, length, radius)
+    return diagonal(axial, across, across)
+
+
+def _cylinder(mass: float, length: float, radius: float) -> tuple[float, float]:
     rr = mass * radius * radius
-    across = rr / 4.0 + mass * length * length / 12.0
-    return np.diag([rr / 2.0, across, across])
+    return rr / 2.0, rr / 4.0 + mass * length * length / 12.0
 
 
 def disc_inertia(mass: float, radius: float, thickness: float) -> np.ndarray:
     """Disc with axis z: a cylinder lying along z; thickness 0 is a circular lamina."""
-    axial, across, _ = np.diag(cylinder_inertia(mass, thickness, radius))
-    return np.diag([across, across, axial])
+    axial, across = _cylinder(mass, thickness, radius)
+    return diagonal(across, across, axial)
 
 
 def capsule_inertia(mass: float, length: float, radius: float) -> np.ndarray:
@@ -226,6 +235,8 @@ def items(value: Any) -> list[Any]:
 
 def number(kind: str, field: str, value: Any, *, unit: str = "metres", positive: bool = False, remedy: str = "") -> float:
     """The value as a finite (and positive) Python float, or an error that says what was expected."""
+    if type(value) is float and (LEAST if positive else -LARGEST) <= value <= LARGEST:  # most are
+        return value
     try:
         result = float(value) if is_scalar(value) else math.nan
     except OverflowError:  # an integer beyond the range of floats
@@ -303,33 +314,37 @@ def validate_mass_properties(name: str, properties: MassProperties, planar: bool
         raise DescriptionError(
             f"{name}: the mass must be a positive finite number of kilograms, got {float(mass)!r}. Give mass > 0 or density > 0."
         )
-    if centre.shape != (3,) or not np.isfinite(centre).all():
+    if centre.shape != (3,) or not all(map(math.isfinite, centre.tolist())):
         raise DescriptionError(
             f"{name}: the centre of mass must be three finite numbers in metres, got {centre.tolist()}. Check the coordinates."
         )
-    if inertia.shape != (3, 3) or not np.isfinite(inertia).all():
+    if inertia.shape != (3, 3) or not all(map(math.isfinite, inertia.ravel().tolist())):  # few numbers: Python is quicker than NumPy
         raise DescriptionError(
             f"{name}: the inertia must be a 3x3 matrix of finite numbers in kg m², got {inertia.tolist()}. Check the mass and the sizes."
         )
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertia.tolist()
     if planar:
-        if inertia[2, 2] <= 0.0:
+        if zz <= 0.0:
             raise DescriptionError(
-                f"{name}: the inertia about z must be positive, got {float(inertia[2, 2])!r}. "
+                f"{name}: the inertia about z must be positive, got {float(zz)!r}. "
                 "Give the moment of inertia about the centre of mass in kg m²."
             )
         return
-    if np.abs(inertia - inertia.T).max() > SYMMETRY_TOLERANCE * np.abs(inertia).max():
+    off = max(abs(xy - yx), abs(xz - zx), abs(yz - zy))
+    if off > 0.0 and off > SYMMETRY_TOLERANCE * np.abs(inertia).max():
         raise DescriptionError(
             f"{name}: the inertia must be a symmetric matrix, got {inertia.tolist()}. Make Ixy = Iyx, Ixz = Izx, Iyz = Izy."
         )
-    small, middle, large = (float(moment) for moment in np.linalg.eigvalsh(0.5 * inertia + 0.5 * inertia.T))
+    turned = off > 0.0 or xy != 0.0 or xz != 0.0 or yz != 0.0
+    small, middle, large = np.linalg.eigvalsh(0.5 * inertia + 0.5 * inertia.T).tolist() if turned else sorted((xx, yy, zz))
+    if DEFINITE_TOLERANCE * large < small and large <= small + middle + TRIANGLE_TOLERANCE * large:
+        return
     got = f"got the principal moments {small:.10g}, {middle:.10g}, {large:.10g} kg m²"
     if small <= DEFINITE_TOLERANCE * large:
         raise DescriptionError(
             f"{name}: the inertia must be positive definite, {got}. Give every axis a moment of inertia, or the shape a thickness."
         )
-    if large > small + middle + TRIANGLE_TOLERANCE * large:
-        raise DescriptionError(
-            f"{name}: the inertia breaks the triangle inequality: no principal moment may exceed the sum of the two others, {got}. "
-            "Check that the inertia is about the centre of mass and that the products of inertia have the right sign (Ixy = -∫xy dm)."
-        )
+    raise DescriptionError(
+        f"{name}: the inertia breaks the triangle inequality: no principal moment may exceed the sum of the two others, {got}. "
+        "Check that the inertia is about the centre of mass and that the products of inertia have the right sign (Ixy = -∫xy dm)."
+    )

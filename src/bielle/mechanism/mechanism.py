@@ -134,34 +134,34 @@ class Mechanism(Verbs):
         if not hasattr(shape, "mass_properties"):
             remedy = f"Call it: {shape.__name__}(…)." if isinstance(shape, FunctionType) else "Make one."
             raise DescriptionError(f"{what}: the shape must be made by bielle.rod, box, disc, sphere, …, got {shown(shape)}. {remedy}")
-        dimension = shape.dimension()
-        if dimension not in (None, self.dim):
+        dim, planar, dimension = self.dim, self.planar, shape.dimension()
+        if dimension not in (None, dim):
             raise DescriptionError(
                 f"{what}: the shape is made of {dimension}-vectors, but the mechanism is {self._adjective()}. "
-                f"Give {self.dim} numbers per vector."
+                f"Give {dim} numbers per vector."
             )
         massless = isinstance(shape, Massless)
-        if not massless:
-            validate_mass_properties(what, shape.mass_properties(), self.planar)
+        if not getattr(shape, "checked", False):
+            validate_mass_properties(what, shape.mass_properties(), planar)
         placement = shape.placement()
         if position is None:
-            position = placement.position[: self.dim] if placement is not None else (0.0,) * self.dim
+            position = placement.position[:dim] if placement is not None else (0.0,) * dim
         if orientation is None:
             if placement is not None:
                 R = placement.rotation
-                orientation = float(np.arctan2(R[1, 0], R[0, 0])) if self.planar else matrix_to_quaternion(R)
+                orientation = float(np.arctan2(R[1, 0], R[0, 0])) if planar else matrix_to_quaternion(R)
             else:
-                orientation = 0.0 if self.planar else (1.0, 0.0, 0.0, 0.0)
+                orientation = 0.0 if planar else (1.0, 0.0, 0.0, 0.0)
         if angular_velocity is not None:
             about = f"{what}: the angular velocity"
-            angular_velocity = number(angular_velocity, about) if self.planar else vector(angular_velocity, about, 3)
+            angular_velocity = number(angular_velocity, about) if planar else vector(angular_velocity, about, 3)
         if coordinates is not None:
-            fitting = ", ".join(k for k, c in registry.bodies.items() if c.dim == self.dim)
+            fitting = ", ".join(k for k, c in registry.bodies.items() if c.dim == dim)
             if not isinstance(coordinates, str):
                 raise DescriptionError(f"{what}: coordinates must be the name of a kind, got {shown(coordinates)}. Use one of: {fitting}.")
             if coordinates not in registry.bodies:
                 raise unknown("kind of coordinates", coordinates, registry.bodies, what)
-            if registry.bodies[coordinates].dim != self.dim:
+            if registry.bodies[coordinates].dim != dim:
                 raise DescriptionError(
                     f"{what}: coordinates '{coordinates}' are for another dimension; this mechanism is {self._adjective()}. "
                     f"Use one of: {fitting}."
@@ -174,14 +174,14 @@ class Mechanism(Verbs):
         body = Body(
             name=name,
             shape=shape,
-            position=vector(position, f"{what}: the position", self.dim),
-            orientation=_orientation(orientation, f"{what}: the orientation", self.planar),
-            velocity=None if velocity is None else vector(velocity, f"{what}: the velocity", self.dim),
+            position=vector(position, f"{what}: the position", dim),
+            orientation=_orientation(orientation, f"{what}: the orientation", planar),
+            velocity=None if velocity is None else vector(velocity, f"{what}: the velocity", dim),
             angular_velocity=angular_velocity,
             coordinates=coordinates,
             color=color,
-            visuals=looks.checked(visuals, f"{what}: the visuals", self.planar),
-            collisions=looks.checked(collisions, f"{what}: the collisions", self.planar),
+            visuals=looks.checked(visuals, f"{what}: the visuals", planar),
+            collisions=looks.checked(collisions, f"{what}: the collisions", planar),
         )
         self.bodies[name] = body
         return body

@@ -92,6 +92,8 @@ class _Shape(
 ):
     """What all shapes can do."""
 
+    checked: ClassVar[bool] = True  #: what was made has been checked: in the plane, if it is for nothing else, or in space, which is more
+
     @property
     def _kind(self) -> str:
         return type(self).__name__.lower()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..bodies.kind import BodyKind
+from ..calls import explained
 from ..errors import DescriptionError
 from ..mechanism.vectors import shown
 from . import records
@@ -38,6 +39,7 @@ class Change(NamedTuple):
     forces: list[Cut]
 
 
+@explained
 def compile_mechanism(m: Mechanism, watches: Mapping[str, Watch] | None = None) -> tuple[Model, State]:
     """Tables and described state of a mechanism; ``watches``: quantities to be watched, by name."""
     if not hasattr(m, "bodies"):

@@ -44,6 +44,7 @@ class JointItem(NamedTuple):
     callbacks: tuple[Any, ...]
     meeting: bool = False  #: :attr:`JointKind.meeting`, and a can move
     through: tuple[str, ...] = ()  #: joints that it couples
+    units: tuple[str, ...] = ()  #: of its functions of time
 
 
 class ForceItem(NamedTuple):
@@ -111,7 +112,7 @@ def joint_record(m: Mechanism, joint: Joint, kind_of: KindOf) -> Record:
     tag = type(joint.kind).__struct_config__.tag
     meeting = joint.kind.meeting and bodies[0] != GROUND
     hanging = _hanging(joint.kind, *markers) if joint.kind.motion is not None else []
-    more = (meeting, hanging, joint.through)
+    more = (meeting, hanging, joint.through, joint.kind.signal_units(dim))
     return _joint(tag, joint.name, joint.kind.kernel, False, level, bodies, values, parameters, signals, kind_of, *more)
 
 
@@ -144,13 +145,13 @@ def _internal(name: str, kind: BodyKind, i: int, constraint: InternalConstraint)
 
 
 def _joint(
-    key, name, kernel, internal, level, bodies, values, parameters, signals, kind_of, meeting=False, hanging=(), through=()
+    key, name, kernel, internal, level, bodies, values, parameters, signals, kind_of, meeting=False, hanging=(), through=(), units=()
 ) -> Record:
     blocks: dict[str, int] = {}  # bodies that can move, in the order they are met
     local = []
     for body in bodies:
         local.append(blocks.setdefault(body, len(blocks)) if body != GROUND and kind_of(body).nv > 0 else -1)
-    item = JointItem(kernel, internal, bodies, tuple(blocks), tuple(signals.callbacks), meeting, through)
+    item = JointItem(kernel, internal, bodies, tuple(blocks), tuple(signals.callbacks), meeting, through, units)
     values |= {"param": parameters, "level": level, "elem_local": local, "hanging": hanging} | signals.values()
     n = len(bodies)
     sizes = (n, len(parameters), len(signals), signals.length, len(level), len(blocks), int(bool(hanging)))

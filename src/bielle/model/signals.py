@@ -137,8 +137,9 @@ def rebind(values: dict[str, list[Any]], callbacks: Sequence[Callback | Compiled
         place = end
 
 
-def velocity_jumps(model: Any, start: float, end: float) -> list[tuple[str, float, float]]:
-    """Joints whose imposed motion jumps in velocity after ``start`` and before ``end`` [s]: name, when, and by how much.
+def velocity_jumps(model: Any, start: float, end: float) -> list[tuple[str, float, float, str]]:
+    """Joints whose imposed motion jumps in velocity after ``start`` and before ``end`` [s]: name, when, by how much, and in which unit
+    ("" if it is not known).
 
     Piecewise polynomials may: where straight lines meet, and where tables end with a slope. Where they are multiplied by callables,
     nobody looks.
@@ -148,7 +149,8 @@ def velocity_jumps(model: Any, start: float, end: float) -> list[tuple[str, floa
         values, first = record.values, 0
         if any(values["level"]):
             continue
-        for kind, n, size in zip(values["signal_kind"], values["signal_n"], values["signal_size"]):
+        units = [*(f"{unit}/s" for unit in record.item.units), *len(values["signal_kind"]) * [""]]
+        for kind, n, size, unit in zip(values["signal_kind"], values["signal_n"], values["signal_size"], units):
             numbers, first = values["signal_param"][first : first + size], first + size
             for pieces, harmonics in _pieces(kind, n, numbers):
                 x = pieces.knots
@@ -156,7 +158,7 @@ def velocity_jumps(model: Any, start: float, end: float) -> list[tuple[str, floa
                 jumps, slopes = pieces.jumps() * weight, pieces.derivative()(x) * weight
                 rounding = ROUNDING * np.abs(pieces.jumps()) * np.prod([abs(a) + abs(offset) for a, _, _, offset in harmonics])
                 noticed = (start < x) & (x < end) & (np.abs(jumps) > np.maximum(JUMP * np.abs(slopes).max(initial=0.0), rounding))
-                found += [(record.name, float(x[k]), float(jumps[k])) for k in np.flatnonzero(noticed)]
+                found += [(record.name, float(x[k]), float(jumps[k]), unit) for k in np.flatnonzero(noticed)]
     return sorted(found, key=lambda each: each[1])
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import AccessError, BielleError, DescriptionError
 from .quantities import BodyResult, Component, PointResult, unwound
 
@@ -110,6 +111,7 @@ class PointHistory(_History):
         return next(iter(self.pieces.values())).local
 
 
+@explained_methods
 class ComponentHistory(_History):
     """Results of a component of a timeline: all quantities of a body, joint, force or frame, and NaN while it did not exist.
 

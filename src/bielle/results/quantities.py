@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ..calls import explained_methods
-from ..errors import AccuracyWarning, DescriptionError
+from ..errors import AccuracyWarning, DescriptionError, warn
 from ..mechanism.description import GROUND, Marker
 from ..mechanism.vectors import vector
 from ..model.probe import probe
@@ -63,12 +62,11 @@ def unwound(values: np.ndarray, rates: tuple[np.ndarray, ...], time: np.ndarray,
     lost = np.flatnonzero(~sure & np.isfinite(expected))
     if len(lost):
         k = int(lost[0])
-        warnings.warn(
+        warn(
             f"{what}: between the samples at t = {time[k]:.6g} s and {time[k + 1]:.6g} s its rate changes too much for its turns to be "
             f"counted{f', and between {len(lost) - 1} others' if len(lost) > 1 else ''}. Its angle may be wrong by whole turns after that. "
             "Take more samples (samples=…, or record=… of a session).",
             AccuracyWarning,
-            stacklevel=4,
         )
     return values + 2 * np.pi * np.concatenate([[0.0], np.cumsum(np.nan_to_num(turns))])
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from bielle.errors import DescriptionError
 
@@ -178,7 +177,7 @@ class Scene:
                 return array[before]
             start = _rotation(array[before])
             turn = (start.inv() * _rotation(array[after])).as_rotvec()
-            return (start * Rotation.from_rotvec(part[:, None] * turn)).as_matrix()
+            return (start * type(start).from_rotvec(part[:, None] * turn)).as_matrix()
 
         return replace(
             self,
@@ -306,8 +305,10 @@ def _body_clouds(body: SceneBody) -> list[tuple[np.ndarray, float]]:
     return clouds
 
 
-def _rotation(matrices: np.ndarray) -> Rotation:
+def _rotation(matrices: np.ndarray) -> Any:
     """Rotations of matrices; those that are not finite belong to positions that are not drawn and count as unturned."""
+    from scipy.spatial.transform import Rotation  # here: it takes long to import, and the studio needs none of it for its first picture
+
     broken = np.asarray(~np.isfinite(matrices).all(axis=(1, 2)))
     return Rotation.from_matrix(np.where(broken[:, None, None], np.eye(3), matrices))
 

@@ -80,10 +80,11 @@ def _turned(run: Run) -> str:
     return f"force '{forces[row].name}'" if row < len(forces) else f"the angle that is watched by '{watches[row - len(forces)].name}'"
 
 
-def jump_message(name: str, time: float, jump: float) -> str:
+def jump_message(name: str, time: float, jump: float, unit: str) -> str:
     """What is wrong with an imposed motion whose velocity jumps, and what to do."""
     return (
-        f"The velocity of the imposed motion of '{name}' jumps by {jump:.3g} at t = {time:.6g} s, which no finite force does. "
+        f"The velocity of the imposed motion of '{name}' jumps by {f'{jump:.3g} {unit}'.strip()} at t = {time:.6g} s, "
+        "which no finite force does. "
         "Give a function whose velocity is continuous (a table with method='clamped', a smooth step), or one that lasts until "
         "the end of the run; or drive by a force (Motor, LinearMotor)."
     )

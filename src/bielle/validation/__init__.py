@@ -7,6 +7,7 @@ with reference, tolerance, the reason of the tolerance, and how it is read from 
 import importlib
 from collections.abc import Callable
 
+from ..calls import explained
 from ..errors import unknown
 from ._problem import WAYS, Comparison, Outcome, Problem, Quantity
 from ._problem import run as _run
@@ -30,11 +31,13 @@ _NAMES = (
 )
 
 
+@explained
 def names() -> list[str]:
     """Names of the problems: planar ones first, then spatial ones."""
     return list(_NAMES)
 
 
+@explained
 def get(name: str) -> Problem:
     """A problem, imported when it is asked for."""
     if name not in _NAMES:
@@ -42,6 +45,7 @@ def get(name: str) -> Problem:
     return importlib.import_module(f".{name}", __name__).PROBLEM
 
 
+@explained
 def run(name: str, way: str = WAYS[0], progress: Callable[[float], None] | bool = False) -> Outcome:
     """Simulate a problem with one of the solvers ``WAYS`` and compare it with its references."""
     return _run(name, get(name), way, progress)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..calls import explained_methods
 from ..errors import SimulationError
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Quantity:
     why: str  #: where reference and tolerance come from
 
 
+@explained_methods
 @dataclass(frozen=True)
 class Problem:
     """A mechanism somebody else has published numbers of."""

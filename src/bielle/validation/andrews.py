@@ -27,6 +27,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._problem import Problem, Quantity, Read, converged, table
 
@@ -67,6 +68,7 @@ PINS = {
 }
 
 
+@explained
 def build(angles: Mapping[str, float] = START, rates: Mapping[str, float] | None = None) -> bl.Mechanism:
     """The mechanism at these angles, at rest unless ``rates`` are given."""
     m = bl.Mechanism(gravity=(0.0, 0.0), plane="xy", name="Andrews' squeezing mechanism")

@@ -25,6 +25,7 @@ import math
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._problem import Problem, converged, point
 
@@ -45,6 +46,7 @@ def _second(t: float) -> float:
     return (-W * W * y + rate * rate * y / (1.0 - y * y)) / math.sqrt(1.0 - y * y)
 
 
+@explained
 def build() -> bl.Mechanism:
     """Bodies 'road', 'left' and 'right'."""
     m = bl.Mechanism(gravity=(0.0, -1.0), plane="xy", name="car axis")

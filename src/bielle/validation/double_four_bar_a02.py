@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from . import n_four_bar_a02 as row
 from ._problem import Problem, converged, spread
@@ -19,6 +20,7 @@ FINE, FINEST = (0.3284552113, 0.9445195467, 1.423045728, -0.4948619021), (0.3284
 EXTRAPOLATED = [fine + 4.0 / 3.0 * (finest - fine) for fine, finest in zip(FINE, FINEST)]  # steps of 0.25 and 0.125 ms
 
 
+@explained
 def build() -> bl.Mechanism:
     """Two windows."""
     return row.build(2)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._problem import Problem, converged, point, published, table
 
@@ -40,6 +41,7 @@ def rod_with_ball(size: float = 0.01) -> Any:
     return bl.rigid(total, (BALL / total * 0.5, 0.0, 0.0), (along, across, across), points=((-0.5, 0.0, 0.0), (0.5, 0.0, 0.0)))
 
 
+@explained
 def build() -> bl.Mechanism:
     """Bodies 'shaft', 'slider', 'rod +', 'rod −'."""
     m = bl.Mechanism(gravity=(0.0, 0.0, -9.81), name="flyball governor")

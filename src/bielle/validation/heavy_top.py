@@ -14,6 +14,7 @@ and heavyTop.py; kynema, documented test of the heavy top.
 from __future__ import annotations
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._problem import Problem, Read, converged, point, spread, table
 
@@ -43,6 +44,7 @@ SPINS = """
 KYNEMA = (-0.150416985652933, 1.0 - 1.724164450779749, -0.673023460701136)  # centre at 2 s
 
 
+@explained
 def build() -> bl.Mechanism:
     """One body, 'top', with its frame at the fixed point."""
     m = bl.Mechanism(gravity=(0.0, 0.0, -9.81), name="heavy top")

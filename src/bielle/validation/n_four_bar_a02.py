@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._problem import Problem, Quantity, converged, point, spread, table
 from ._problem import published as printed_table
@@ -48,6 +49,7 @@ TABLE = """
 """
 
 
+@explained
 def build(n: int = 40) -> bl.Mechanism:
     """``n`` windows; 'upright 0' … 'upright n' and 'level 1' … 'level n'."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name=f"{n} four-bar linkages")

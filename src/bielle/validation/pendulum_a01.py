@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._problem import Problem, converged, point, spread, table
 from ._problem import published as printed_table
@@ -31,6 +32,7 @@ TABLE = """
 """
 
 
+@explained
 def build() -> bl.Mechanism:
     """One body, 'bob'."""
     m = bl.Mechanism(gravity=(0.0, -GRAVITY), plane="xy", name="simple pendulum")

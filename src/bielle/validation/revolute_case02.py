@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._adams import DURATION, PRINTED, SOURCE, mechanism
 from ._problem import Problem, point, published, spread, table
@@ -23,6 +24,7 @@ TABLE = """
 """
 
 
+@explained
 def build() -> bl.Mechanism:
     """The body on its hinge."""
     m = mechanism("pendulum on an inclined hinge", (3.0, 2.0, 3.0), orientation=bl.rotation("x", -np.pi / 4))

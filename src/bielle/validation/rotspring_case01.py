@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._adams import DURATION, GRAVITY, INERTIA, PRINTED, SOURCE, mechanism
 from ._problem import Problem, converged, point, published, spread, table
@@ -22,6 +23,7 @@ TABLE = """
 """
 
 
+@explained
 def build() -> bl.Mechanism:
     """The body, its hinge and its spring."""
     m = mechanism("body on a torsion spring", (2.0, 0.0, 0.0), orientation=bl.rotation("x", -np.pi / 2))

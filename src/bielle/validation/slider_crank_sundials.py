@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._problem import Problem, converged, point, published, spread, table
 from ._slider_crank import rod_angle
@@ -31,6 +32,7 @@ TABLE = """
 """
 
 
+@explained
 def build() -> bl.Mechanism:
     """Bodies 'crank' and 'rod', whose frame is at the slider."""
     m = bl.Mechanism(gravity=(0.0, 0.0), plane="xy", name="slider-crank of IDAS")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._problem import Problem, Quantity, converged, point, table
 from ._slider_crank import rod_angle
@@ -28,6 +29,7 @@ TABLE = """
 """
 
 
+@explained
 def build() -> bl.Mechanism:
     """Bodies 'crank', 'rod' and 'slider'."""
     m = bl.Mechanism(gravity=(0.0, 0.0), plane="xy", name="slider-crank")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._adams import DURATION, SOURCE, mechanism
 from ._problem import Problem, converged, point, published, spread, table
@@ -27,6 +28,7 @@ TABLE = """
 CHECKED = "1 -0.892381486 -1.78987577 | 2 -1.95111717 -0.439479003 | 5 -1.99968387 -0.0355587475"  # t | x, z from the pivot
 
 
+@explained
 def build() -> bl.Mechanism:
     """The body on its ball joint."""
     m = mechanism("pendulum on a ball joint", (3.0, 2.0, 3.0), orientation=bl.rotation("x", -np.pi / 4))

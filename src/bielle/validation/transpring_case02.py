@@ -9,6 +9,7 @@ Source: Project Chrono, data/testing/joints, TranSpring_Case02 (curves of ADAMS)
 from __future__ import annotations
 
 import bielle as bl
+from bielle.calls import explained
 
 from ._adams import DURATION, PRINTED, SOURCE, mechanism
 from ._problem import Problem, point, published, spread, table
@@ -21,6 +22,7 @@ TABLE = """
 """
 
 
+@explained
 def build() -> bl.Mechanism:
     """The body and its spring."""
     m = mechanism("body on a spring", (0.0, 2.0, 0.0))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...calls import explained
 from ...errors import DescriptionError, unknown
 from ..checks import number, shown
 from ..joints import add_angle
@@ -24,6 +25,11 @@ class Interaction:
     """Mother of the interactions here."""
 
     signs: tuple = ()  # of the multipliers of the joint that :meth:`into` makes, where they are not those of the course
+
+    def __init_subclass__(cls):
+        """Arguments that a kind does not have are told by name, with the nearest."""
+        if "__init__" in vars(cls):
+            cls.__init__ = explained(cls.__init__, method=True)
 
     def __init__(self, label, tag_S, tag_F, n_c=0):
         self.label = label  # name, for people
