@@ -42,7 +42,7 @@ lint-studio: $(PAGE)  ## style and types of the studio's page, and its own tests
 
 test: $(VENV)/installed $(PAGE)  ## all tests of the default run
 	$(BIN)/bielle warmup --quiet
-	$(BIN)/python -m pytest -n 2 -m "not slow and not peers"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not peers"
 
 test-slow: $(VENV)/installed $(PAGE)  ## the long ones too
 	$(BIN)/python -m pytest -n 2 -m "not peers"

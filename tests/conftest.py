@@ -13,6 +13,15 @@ def usual_ctrl_c():
     signal.signal(signal.SIGINT, previous)
 
 
+def pytest_collection_modifyitems(items):
+    """Tests with a browser, which draws with the processor, one after the other and first: two at once take each other's time."""
+    browsing = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
+    for item in browsing:
+        item.add_marker(pytest.mark.xdist_group("browser"))
+    chosen = set(map(id, browsing))
+    items[:] = browsing + [item for item in items if id(item) not in chosen]
+
+
 NO_BROWSER = "no Chromium: apt-get install chromium, or name another in BIELLE_CHROMIUM"
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import io
 import os
+import time as clock
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-PATIENCE = 30_000.0  # [ms] until something that must happen has happened; only tests that fail wait that long
+PATIENCE = 120_000.0  # [ms] until something that must happen has happened; only tests that fail wait that long
+_NOTE = """() => {
+    if (window.noticed) return;
+    window.noticed = [];
+    studio.store.notices.subscribe(list => window.noticed.push(...list));
+}"""
 _COMPONENTS = "[...store.scene.value.bodies, ...store.scene.value.joints, ...store.scene.value.forces]"
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
@@ -46,9 +52,17 @@ class Desk:
         """Wait for something that the page knows; ``store`` is its store."""
         self.page.wait_for_function(f"x => {{ const store = studio.store; return Boolean({condition}); }}", arg=argument, polling=20)
 
+    def wait_for(self, found) -> None:
+        """Wait for something that the server knows; the page goes on meanwhile."""
+        end = clock.monotonic() + PATIENCE / 1000
+        while not found():
+            assert clock.monotonic() < end, "it did not happen"
+            self.page.wait_for_timeout(10)
+
     def ready(self) -> None:
         """Connected, and everything is drawn where it is."""
         self.until("store.link.value.state === 'open' && store.scene.value && store.clock.value && studio.view")
+        self.js(_NOTE)
         self.drawn()
 
     def drawn(self) -> None:
@@ -78,6 +92,11 @@ class Desk:
     def until_time(self, time: float) -> None:
         """Simulated time, not that of the clock on the wall."""
         self.until("store.clock.value.time >= x", time)
+
+    def pause(self) -> None:
+        """Press the button that runs, and see time stand still: nothing of the picture is still under way."""
+        self.press("time.play")
+        self.until("!store.clock.value.running && store.shownTime.value === store.clock.value.time")
 
     def until_there(self, *names: str) -> None:
         """All of these are in the scene."""
@@ -135,7 +154,20 @@ class Desk:
         self.field(key).fill(text)
         self.field(key).press("Enter")
 
+    def save_as(self, name: str) -> None:
+        """In the dialog; it is closed when the answer is there, which comes after the picture."""
+        self.part("save.name").fill(name)
+        self.press("save.ok")
+        self.until("store.scene.value.file === x", name)
+        expect(self.part("save.name")).to_have_count(0)
+
+    def noticed(self, level: str, text: str) -> str:
+        """Wait for a notice, and return all of it; those that go by themselves may be gone already."""
+        self.until("window.noticed.some(notice => notice.level === x[0] && notice.text.includes(x[1]))", [level, text])
+        return self.js("x => window.noticed.find(notice => notice.level === x[0] && notice.text.includes(x[1])).text", [level, text])
+
     def notice(self, level: str):
+        """Those that are shown; errors stay until they are dismissed."""
         return self.part(f"toast.{level}")
 
     def tool(self, family: str, kind: str) -> None:
@@ -154,6 +186,25 @@ class Desk:
     def picture(self, name: str) -> None:
         """A picture of the documentation, if pictures are wanted (BIELLE_PICTURES=1)."""
         if os.environ.get("BIELLE_PICTURES"):
-            self.drawn()
-            picture = Image.open(io.BytesIO(self.page.screenshot()))  # 192 colours: small, and green stays green
-            picture.convert("RGB").quantize(192, dither=Image.Dither.NONE).save(IMAGES / f"studio_{name}.png", optimize=True)
+            _keep(name, self._seen())
+
+    def before_and_after(self, name: str, do) -> None:
+        """A picture of the documentation: the page before something is done, and after it, one above the other."""
+        pictures = [self._seen()] if os.environ.get("BIELLE_PICTURES") else []
+        do()
+        if pictures:
+            pictures.append(self._seen())
+            width, height = pictures[0].size
+            sheet = Image.new("RGB", (width, 2 * height + 16), "white")
+            for i, picture in enumerate(pictures):
+                sheet.paste(picture, (0, i * (height + 16)))
+            _keep(name, sheet, Image.Quantize.MAXCOVERAGE)  # of two pages the few pixels that are green are fewer still
+
+    def _seen(self) -> Image.Image:
+        self.drawn()
+        return Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
+
+
+def _keep(name: str, picture: Image.Image, method: Image.Quantize = Image.Quantize.MEDIANCUT) -> None:
+    """192 colours: small, and green stays green."""
+    picture.quantize(192, method=method, dither=Image.Dither.NONE).save(IMAGES / f"studio_{name}.png", optimize=True)

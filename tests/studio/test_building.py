@@ -1,6 +1,7 @@
 """Mechanisms from nothing, with the mouse: drawn, joined, run, undone to nothing and done again."""
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 
@@ -43,8 +44,7 @@ def test_double_pendulum(begin, sit):
     expect(desk.part("report.dof")).to_have_text("2")
     desk.press("time.play")
     desk.until_time(1.0)
-    desk.press("time.play")
-    desk.until("!store.clock.value.running")
+    desk.pause()
     result = desk.live.result()
     assert np.ptp(_while_there(result["rod 2"].centre.position[:, 1])) > 0.1
     assert np.abs(result.energy.error).max() < 1e-6  # the default integrator: rtol 1e-8 in some hundred steps
@@ -67,8 +67,7 @@ def test_slider_crank(begin, sit):
     expect(desk.part("report.dof")).to_have_text("1")
     desk.press("time.play")
     desk.until_time(1.0)
-    desk.press("time.play")
-    desk.until("!store.clock.value.running")
+    desk.pause()
     result = desk.live.result()
     position = _while_there(result["box 1"].centre.position)
     assert np.ptp(position[:, 0]) > 0.05
@@ -144,6 +143,42 @@ def test_shapes_in_space(begin, sit):
     assert len(desk.live.mechanism.bodies) == 6
     desk.press("time.play")
     desk.until_time(0.1)
+
+
+def test_an_extrusion_gets_its_thickness_by_the_pointer(begin, sit):
+    """Moved up from the polygon, which lies on the ground; or later, in its properties."""
+    desk = sit(begin())
+    _new(desk, "spatial")
+    desk.press("tool.polygon")
+    for corner in ((-0.4, -0.2), (0.2, -0.2), (-0.1, 0.3)):
+        desk.click_at(*corner)
+    desk.key("Enter")
+    expect(desk.part("canvas").locator("xpath=..").locator(".badge.hint")).to_contain_text("thickness")
+    desk.until("studio.store.hint.value.includes('thickness')")
+    desk.page.mouse.move(*np.subtract(desk.pixel(-0.1, 0.3), (0, 60)), steps=4)
+    desk.page.mouse.click(*np.subtract(desk.pixel(-0.1, 0.3), (0, 60)))
+    desk.until_there("extrusion 1")
+    body = desk.live.mechanism.bodies["extrusion 1"]
+    thickness = body.shape.thickness
+    assert thickness > 0.1
+    assert body.position[2] == pytest.approx(thickness / 2, abs=1e-7)  # it stands on the ground
+    desk.key("Escape")
+    desk.press("tree.extrusion 1")
+    desk.enter("thickness", "0.25")
+    desk.wait_for(lambda: desk.live.mechanism.bodies["extrusion 1"].shape.thickness == 0.25)
+    desk.press("edit.undo")
+    desk.wait_for(lambda: desk.live.mechanism.bodies["extrusion 1"].shape.thickness == thickness)
+    desk.press("edit.undo")
+    desk.until_gone("extrusion 1")
+    desk.press("tool.polygon")
+    for corner in ((-0.4, -0.2), (0.2, -0.2), (-0.1, 0.3)):
+        desk.click_at(*corner)
+    desk.key("Enter")
+    desk.key("Enter")  # as it is
+    desk.until_there("extrusion 1")
+    body = desk.live.mechanism.bodies["extrusion 1"]
+    assert 0.0 < body.shape.thickness < 0.1
+    assert body.position[2] == pytest.approx(0.0, abs=1e-7)
 
 
 def test_polygon_and_copies(begin, sit):

@@ -26,6 +26,27 @@ def test_two_browsers(begin, sit):
     expect(mine.part("banner.control")).to_have_count(0)
 
 
+def test_what_each_selects_is_told(begin, sit):
+    """Each page shows its own at once, and the workbench knows of both; after a lost connection as well."""
+    studio = begin("double_pendulum")
+    mine, other = sit(studio, expected=("WebSocket",)), sit(studio)
+    known = {}
+    leave = studio.bench.subscribe(
+        lambda change: known.update({change.data["viewer"]: change.data["names"]}) if change.kind == "selection" else None
+    )
+    first, second = (desk.js("() => studio.store.hello.value.viewer") for desk in (mine, other))
+    mine.press("tree.lower")
+    assert mine.selected() == {"lower"}
+    other.press("tree.elbow")
+    assert other.selected() == {"elbow"}
+    mine.wait_for(lambda: known == {first: ["lower"], second: ["elbow"]})
+    asyncio.run_coroutine_threadsafe(studio.server.viewers[first]._socket.close(), studio.server._loop).result(30)
+    mine.until("store.hello.value.viewer !== x", first)
+    third = mine.js("() => studio.store.hello.value.viewer")
+    mine.wait_for(lambda: known == {first: [], second: ["elbow"], third: ["lower"]})
+    leave()
+
+
 def test_control_is_handed_over(begin, sit):
     """By whoever has it, if there is somebody else."""
     studio = begin("double_pendulum")

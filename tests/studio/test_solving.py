@@ -19,8 +19,7 @@ def test_another_solver_while_it_runs(begin, sit):
         desk.until("store.clock.value.running")
     desk.until_time(desk.live.time + 0.1)
     assert desk.live.running
-    desk.press("time.play")
-    desk.until("!store.clock.value.running")
+    desk.pause()
     result = desk.live.result()
     place = result["lower"].centre.position
     fastest = np.linalg.norm(result["lower"].centre.velocity, axis=1).max()

@@ -18,6 +18,23 @@ def test_bodies_are_seen_at_once(begin, sit):
     assert desk.selected() == {"lower"}
 
 
+_COUNT = """(() => {
+    window.linked = 0;
+    const link = WebGL2RenderingContext.prototype.linkProgram;
+    WebGL2RenderingContext.prototype.linkProgram = function (program) { window.linked += 1; return link.call(this, program); };
+})()"""
+
+
+def test_nothing_is_compiled_that_is_not_seen(begin, sit):
+    """Shaders take longer than all the rest of the first picture: in the plane there are no reflections, and nothing of space."""
+    desk = sit(begin("double_pendulum"), before=_COUNT)
+    assert desk.js("() => window.linked === studio.view.renderer.info.programs.length && window.linked > 0")
+    assert desk.js("() => studio.view.among.environment === null")
+    desk.key("Control+o")
+    desk.press("example.heavy_top")
+    desk.until("!store.scene.value.planar && studio.view.among.environment !== null")
+
+
 def test_running(begin, sit):
     """An example runs, a quarter as fast as it would, with arrows of velocity and a trail."""
     desk = sit(begin("four_bar"))
@@ -29,8 +46,7 @@ def test_running(begin, sit):
     desk.until_time(0.7)
     assert desk.js("() => studio.store.clock.value.factor") == 0.25
     assert desk.live._pacer.frame == 0.25 / 60  # slow motion has as many pictures a second
-    desk.press("time.play")
-    desk.until("!store.clock.value.running")
+    desk.pause()
     desk.picture("run")
 
 

@@ -138,6 +138,89 @@ def test_copies_move_as_what_they_are_copies_of(name):
     assert set(live.mechanism.bodies) == set(before)
 
 
+def _driven():
+    """A chain with a motor, a spring, a limit and friction in its joints, and a gear between two of them."""
+    m = bl.Mechanism(plane="xy")
+    m.add_body("base", bl.box((0.4, 0.2), mass=5.0), position=(0.0, 0.0))
+    m.add_body("arm", bl.rod((0, 0), (1, 0.2), mass=1.0))
+    m.add_body("hand", bl.rod((1, 0.2), (1.5, 0.9), mass=0.5))
+    m.add_body("wheel", bl.disc(0.2, mass=1.0), position=(0.0, 0.0))
+    m.add_body("block", bl.box((0.2, 0.1), mass=1.0), position=(0.3, 0.3))
+    m.add_joint("shoulder", bl.Pin(), "base", "arm", at=(0, 0))
+    m.add_joint("elbow", bl.Pin(), "arm", "hand", at=(1, 0.2))
+    m.add_joint("axle", bl.Pin(), "base", "wheel", at=(0, 0))
+    m.add_joint("rail", bl.Slider(direction=0.3), "base", "block", at=(0.3, 0.3))
+    m.add_joint("mesh", bl.Gear(ratio=-2.0), "shoulder", "axle")
+    m.add_force("motor", bl.Motor(control="speed", target=3.0, damping=5.0, limit=20.0), joint="shoulder")
+    m.add_force("coil", bl.TorsionSpring(stiffness=4.0, damping=0.1, angle=0.5), joint="elbow")
+    m.add_force("stop", bl.AngleLimit(lower=-0.4, upper=0.2, stiffness=500.0, damping=0.1), joint="elbow")
+    m.add_force("drag", bl.AngleFriction(torque=0.05), joint="axle")
+    m.add_force("drive", bl.LinearMotor(target=bl.Harmonic(0.2, 1.0, offset=0.1), stiffness=300.0, damping=20.0), joint="rail")
+    m.add_force("buffer", bl.SlideLimit(lower=-0.5, upper=0.15, stiffness=1e4, damping=0.1), joint="rail")
+    return m
+
+
+def _images(live, made, sign):
+    """The copies are mirror images of what they are copies of, and both move."""
+    before = live.describe()
+    live.advance(1.0)
+    now = live.now
+    for old, new in made.items():
+        # two integrations of the same equations within rtol 1e-8
+        np.testing.assert_allclose(now[new].centre.position[0], now[old].centre.position[0] * sign, rtol=0, atol=1e-5)
+        assert np.abs(now[old].centre.position[0] - before.bodies[old].position).max() > 0.01
+
+
+@pytest.mark.parametrize(("mirror", "sign"), [(None, (1.0, 1.0)), ("x", (-1.0, 1.0)), ("y", (1.0, -1.0))])
+def test_what_acts_in_joints_is_copied_with_them(mirror, sign):
+    """In the middle of the motion; copies move as what they are copies of, or as its image."""
+    m = _driven()
+    m.gravity = (0.0, 0.0)
+    live = m.live()
+    live.advance(0.4)
+    bodies = list(m.bodies)
+    made = dict(zip(bodies, duplicated(live, bodies, (0.0, 0.0, 0.0), 1, mirror)))
+    assert len(live.mechanism.forces) == 2 * len(m.forces)
+    assert len(live.mechanism.joints) == 2 * len(m.joints)
+    assert {force.joint for force in live.mechanism.forces.values()} == {n for n in live.mechanism.joints if not n.startswith("mesh")}
+    _images(live, made, np.array(sign))
+
+
+def test_what_acts_in_a_joint_stays_without_it():
+    """The shoulder is between the arm and a base that is not copied."""
+    live = _driven().live()
+    assert duplicated(live, ["arm", "hand"], (3.0, 0.0, 0.0), 1, None) == ["arm 2", "hand 2"]
+    assert {(force.name, force.joint) for force in live.mechanism.forces.values() if force.name.endswith("2")} == {
+        ("coil 2", "elbow 2"),
+        ("stop 2", "elbow 2"),
+    }
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_what_acts_in_joints_of_space_is_mirrored_with_them(axis):
+    m = bl.Mechanism(gravity=(0.0, 0.0, 0.0))
+    m.add_body("base", bl.box((0.4, 0.3, 0.2), mass=5.0), position=(0.1, 0.2, 0.3), orientation=(0.9, 0.2, -0.3, 0.1))
+    m.add_body("arm", bl.box((1.0, 0.1, 0.2), mass=1.0), position=(0.6, 0.2, 0.4))
+    m.add_body("block", bl.box((0.2, 0.1, 0.3), mass=1.0), position=(0.3, 0.3, 0.8), orientation=(0.7, -0.1, 0.4, 0.3))
+    m.add_body("wheel", bl.sphere(0.2, mass=1.0), position=(0.0, 0.5, 0.0))
+    m.add_joint("shoulder", bl.Revolute(axis=(0.3, -0.5, 0.8)), "base", "arm", at=(0.1, 0.2, 0.4))
+    m.add_joint("rail", bl.Prismatic(axis=(0.2, 0.4, 0.9)), "base", "block", at=(0.3, 0.3, 0.8))
+    m.add_joint("axle", bl.Revolute(axis="y"), "base", "wheel", at=(0.0, 0.5, 0.0))
+    m.add_joint("rack", bl.Gear(ratio=0.3), "axle", "rail")
+    hardening = bl.Polynomial(coefficients=(0.5, 3.0, 2.0))
+    m.add_force("motor", bl.Motor(target=1.0, stiffness=30.0, damping=3.0), joint="shoulder")
+    m.add_force("coil", bl.TorsionSpring(characteristic=hardening, angle=0.2), joint="shoulder")
+    m.add_force("stop", bl.AngleLimit(lower=-2.0, upper=0.5, stiffness=500.0, damping=0.1), joint="shoulder")
+    m.add_force("drive", bl.LinearMotor(target=0.4, stiffness=100.0, damping=10.0), joint="rail")
+    m.add_force("buffer", bl.SlideLimit(lower=-0.5, upper=0.15, stiffness=1e3, damping=0.1), joint="rail")
+    live, bodies = m.live(), list(m.bodies)
+    sign = np.ones(3)
+    sign[axis] = -1.0
+    made = dict(zip(bodies, duplicated(live, bodies, None, 1, "xyz"[axis])))
+    assert len(live.mechanism.forces) == 2 * len(m.forces)
+    _images(live, made, sign)
+
+
 def test_a_mirror():
     m = bl.Mechanism(plane="xy", gravity=(0, 0))
     m.add_body("rod", bl.rod((1, 0), (2, 1), mass=1.0))

@@ -7,7 +7,9 @@ import pytest
 
 import bielle as bl
 from bielle.studio.actions import perform
+from bielle.studio.breaking import restore
 from bielle.studio.copying import renamed
+from bielle.studio.folder import opened_example
 from bielle.studio.messages import Breaks, Properties, Python, Remove, Rename, Set, Undo, Watchable, When, decode
 from bielle.studio.workbench import Workbench
 
@@ -76,7 +78,7 @@ def test_a_mark_is_told_though_nothing_else_changes(bench):
     told = []
     bench.subscribe(told.append)
     bench.do(lambda b: b.live.advance(0.2)).result(30)
-    assert [change.kind for change in told] == ["scene"]
+    assert [change.kind for change in told] == ["scene", "time"]
     assert [mark["kind"] for mark in bench.scene()["marks"]] == ["event"]
     assert bench.scene()["events"]
 
@@ -204,3 +206,29 @@ def test_renaming_by_command_keeps_events(bench):
     does(bench, When(quantity="pivot.force", than="above", limit=1e6, does="lock", target="pivot"))
     does(bench, Rename(name="pivot", new="pin"))
     assert [event["text"] for event in bench.scene()["events"]] == ["pin.force > 1e+06: lock pin"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_joint_that_is_made_again_breaks_where_it_did(known):
+    """Also where undo does not lead back that far any more; undo takes the joint and its limits back, redo brings both."""
+    live = opened_example("double_pendulum")
+    live.breaks("elbow", force=3.0, moment=1e9)
+    live.advance(1.0)
+    assert "elbow" not in live.mechanism.joints
+    assert not live.events
+    if not known:
+        live._undo.clear()
+    restore(live, "elbow")
+    limits = {event.quantity: event.watch.threshold for event in live.events.values()}
+    assert limits == {"elbow.force": 3.0, "elbow.moment": 1e9}
+    assert {event.breaks for event in live.events.values()} == {"elbow"}
+    live.undo()
+    assert "elbow" not in live.mechanism.joints
+    assert not live.events
+    live.redo()
+    assert len(live.events) == 2
+    broke = sum(edit.kind == "break" for edit in live.result().edits)
+    live.advance(1.0)
+    assert "elbow" not in live.mechanism.joints  # the same motion, the same force
+    assert sum(edit.kind == "break" for edit in live.result().edits) == broke + 1
+    assert live.replay().state.q.tobytes() == live.state.q.tobytes()

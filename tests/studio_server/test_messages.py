@@ -63,6 +63,8 @@ def test_every_verb_is_answered(page):
     assert ask("quantities", name=made)[0]["quantity"].startswith(made)
     assert ask("plot", quantities=[f"{made}.position.x"])["t"]
     ask("arrows", names=[made])
+    assert len(ask("trails", names=[made])["paths"][made]) >= 6
+    ask("select", names=[made])
     assert ask("report")["dof"] >= 1
     assert "bl.Mechanism" in ask("python")["text"]
     assert "live." in ask("python", what="actions")["text"]
@@ -87,6 +89,28 @@ def test_scenes_come_before_the_answer(page):
     page.ask("rename", name="upper", new="thigh")
     assert [body["name"] for body in page.scene["bodies"]].count("thigh") == 1
     assert len(page.scene["bodies"]) == 2
+
+
+def test_time_is_told_before_the_answer(page):
+    """Not with the next clock, a tenth of a second later: who presses a key twice means what it says then."""
+    for do, running in (("run", True), ("pause", False)) * 3:
+        page.ask(do)
+        assert page.last["time"]["running"] is running
+        assert page.next("clock")["running"] is running  # none that was read before
+
+
+def test_a_selection_is_its_viewers_own(studio, page):
+    """Front ends are told by the feed, with the number of the viewer; it goes with the viewer."""
+    told = []
+    leave = studio.bench.subscribe(lambda change: told.append(change) if change.kind == "selection" else None)
+    with joined(studio) as other:
+        number = other.last["hello"]["viewer"]
+        assert number != page.last["hello"]["viewer"]
+        other.ask("select", names=["lower", "elbow"])  # though the other has the control
+        assert studio.bench.selections == {number: ("lower", "elbow")}
+    page.until(lambda: not studio.bench.selections)
+    leave()
+    assert [change.data for change in told] == [{"viewer": number, "names": names} for names in (["lower", "elbow"], [])]
 
 
 def test_poses_go_with_their_scene(page):

@@ -1,6 +1,8 @@
 """Everything there is can be drawn, and told as JSON."""
 
 import json
+import subprocess
+import sys
 
 import msgspec
 import numpy as np
@@ -154,6 +156,16 @@ def test_loads_point_where_they_act(dim, kind, direction, in_world, varies):
     shown = as_json(picture(m, Colors()))["forces"][-1]
     assert shown["direction"] == (None if direction is None else pytest.approx(direction))
     assert (shown["in_world"], shown["varies"]) == (in_world, varies)
+
+
+def test_the_greeting_runs_no_example():
+    """Their titles and texts are read: to import them all, with what their checks need, would hold up the first picture."""
+    script = "import sys; from bielle.studio.greeting import greeting; greeting(1, '', 0); print('bielle.examples.bricard' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip() == "False"
+    for example in greeting(1, "", 0)["examples"]:
+        module = examples.get(example["name"])
+        assert example["title"] == module.TITLE
+        assert example["text"] in " ".join(module.__doc__.split())
 
 
 def test_the_greeting_is_json():

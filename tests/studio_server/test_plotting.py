@@ -126,14 +126,14 @@ def test_samples_of_plots_that_were_given_up_are_not_delivered(bench, tmp_path):
             other.submit(asyncio.run, answer(quantities)).result(30)
 
     ask(["rod.position.x"])
-    old = viewer.plotting
+    old = viewer.following["plots"]
     bench.live.advance(0.1)
     late = old.news()
     ask(["rod.position.x", "rod.position.z"])
     server._deliver([(viewer, old, late)])
     assert told == []
     bench.live.advance(0.1)
-    server._deliver([(viewer, viewer.plotting, viewer.plotting.news())])
+    server._deliver([(viewer, viewer.following["plots"], viewer.following["plots"].news())])
     assert [min(message["t"]) > 0.2 for message in told] == [True]
 
 

@@ -71,9 +71,69 @@ def test_what_happens_in_the_background_is_told(bench):
     with bench.live._lock:
         bench.live.advance(0.05)
     bench.tell_of_changes()
-    assert [change.kind for change in told] == ["scene"]
+    assert [change.kind for change in told] == ["scene", "time"]
     bench.tell_of_changes()
-    assert len(told) == 1
+    assert len(told) == 2
+
+
+def test_the_feed_tells_of_time_before_the_answer(bench):
+    """Whether it passes, how fast, and where it stands; not of each moment, nor while a solver is changed."""
+    told = []
+    bench.subscribe(told.append)
+
+    def news(action):
+        told.clear()
+        bench.do(action).result(20)
+        return [change.data for change in told if change.kind == "time"]
+
+    (ran,) = news(lambda b: b.run(2.0))
+    assert ran["running"]
+    assert ran["factor"] == 2.0
+    assert news(lambda b: b.use_solver("recursive", {})) == []
+    assert bench.live.running
+    assert news(lambda b: b.live.set("rod", mass=2.0)) == []
+    (faster,) = news(lambda b: b.run(4.0))
+    assert faster["factor"] == 4.0
+    (paused,) = news(lambda b: b.pause())
+    assert paused == {"running": False, "factor": 4.0, "time": bench.live.time}
+    (stepped,) = news(lambda b: b.step(1))
+    assert stepped["time"] == bench.live.time > paused["time"]
+    (undone,) = news(lambda b: b.live.undo())  # to the moment at which the mass was set
+    assert undone["time"] == bench.live.time < stepped["time"]
+    (again,) = news(lambda b: perform(b, Reset()))
+    assert again["time"] == 0.0
+    assert bench.do(lambda b: b.branch(0.0)).result(20).result(20)
+    assert told[-1].kind in ("session", "time")
+
+
+def test_the_feed_tells_of_an_event_that_stops_time(bench):
+    """No command does that; whoever looks next tells of it."""
+    told = []
+    bench.live.when("rod.position.y", "pause", below=-0.01)
+    bench.subscribe(told.append)
+    bench.do(lambda b: b.run()).result(20)
+    while bench.live.running:
+        bench.live._pacer._thread.join(0.01)
+    bench.tell_of_changes()
+    assert [change.data["running"] for change in told if change.kind == "time"] == [True, False]
+
+
+def test_the_feed_tells_of_selections(bench):
+    """Each front end has its own; nothing is told twice."""
+    told = []
+    bench.subscribe(told.append)
+    bench.select(1, ["rod"])
+    bench.select(1, ["rod"])
+    bench.select(2, ["pivot", "rod"])
+    assert bench.selections == {1: ("rod",), 2: ("pivot", "rod")}
+    bench.select(1, ())
+    bench.select(1, ())
+    assert [(change.kind, change.data["viewer"], change.data["names"]) for change in told] == [
+        ("selection", 1, ["rod"]),
+        ("selection", 2, ["pivot", "rod"]),
+        ("selection", 1, []),
+    ]
+    assert bench.selections == {2: ("pivot", "rod")}
 
 
 def test_after_the_end_nothing_waits_for_ever(bench):
@@ -464,6 +524,39 @@ def test_a_slider_is_one_edit_to_undo(bench, monkeypatch):
         bench.do(lambda b: b.undo()).result(10)
         masses.append(bench.live.mechanism.bodies["rod"].shape.mass)
     assert masses == [4.0, 1.0]
+
+
+def test_a_slider_of_the_solver_is_one_step_to_undo(bench, monkeypatch):
+    """Until it is let go, or something else is done; so is that of the steps of a body."""
+    now = [0.0]
+    monkeypatch.setattr("bielle.studio.workbench.clock.monotonic", lambda: now[0])
+    bench.do(lambda b: perform(b, Solver(family="modular", step=1e-3))).result(10)
+
+    def drag(*values):
+        for value in values:
+            now[0] += 0.1
+            bench.do(lambda b, value=value: perform(b, Solver(family="modular", step=value))).result(10)
+
+    def undone():
+        bench.do(lambda b: b.undo()).result(10)
+        return bench.live.solver.step
+
+    drag(2e-3, 3e-3, 4e-3)
+    now[0] += 5.0
+    drag(5e-3, 6e-3)
+    bench.do(lambda b: perform(b, Set(name="rod", key="mass", value=2.0))).result(10)
+    drag(7e-3, 8e-3)
+    for value in (2, 3, 4):
+        bench.do(lambda b, value=value: perform(b, Set(name="rod", key="substeps", value=value))).result(10)
+    bench.do(lambda b: b.undo()).result(10)
+    assert bench.live.solver == bl.Modular(step=8e-3)
+    assert undone() == 6e-3
+    bench.do(lambda b: b.undo()).result(10)
+    assert bench.live.mechanism.bodies["rod"].shape.mass == 1.0
+    assert [undone(), undone()] == [4e-3, 1e-3]
+    for step in (4e-3, 6e-3, 6e-3, 8e-3):
+        bench.do(lambda b: b.redo()).result(10)
+        assert bench.live.solver.step == step
 
 
 def test_a_body_keeps_its_colour_under_another_name(bench):

@@ -195,7 +195,8 @@ def _set(bench: Workbench, command: m.Set) -> dict[str, str]:
     if command.name not in bench.live.mechanism and command.name in bench.live.events:
         return {"name": set_event(bench.live, command.name, command.key, command.value)}
     if is_body_option(bench.live, command.name, command.key):
-        bench.use(with_body_option(bench.solver, command.name, command.key, command.value), f"set {command.name}")
+        drags = f"{command.key} of {command.name}" if isinstance(command.value, int | float) else ""
+        bench.use(with_body_option(bench.solver, command.name, command.key, command.value), f"set {command.name}", drags)
         return {"name": command.name}
     goes_on = bench.goes_on(command.name, command.key)  # of a slider: all its values are one edit to undo
     with bench.live.edit(f"set {command.name}", undoable=not goes_on):
@@ -351,10 +352,13 @@ def _pull(bench: Workbench, command: m.Pull) -> None:
 @_does(m.Release)
 def _release(bench: Workbench, command: m.Release) -> None:
     """Let go; undo takes the whole gesture back, not the end of it."""
-    hand, bench.hand = bench.hand, None
-    if hand is not None and hand.holding:
-        with bench.live.edit(hand.name, undoable=False) as draft:
-            draft.remove(hand.name)
+    hand = bench.hand
+    try:
+        if hand is not None and hand.holding:
+            with bench.live.edit(hand.name, undoable=False) as draft:
+                draft.remove(hand.name)
+    finally:
+        bench.hand = None  # now: who sees that nothing is held finds no force of it either
 
 
 @_does(m.Push)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ..errors import unknown
+from ..live.journal import Await, Forget
 from ..mechanism.description import GROUND
 
 if TYPE_CHECKING:
+    from ..live.events import Event
     from ..live.session import LiveSession
     from ..mechanism.description import Joint
     from ..mechanism.mechanism import Mechanism
@@ -43,11 +46,30 @@ def _there(m: Mechanism, place: str) -> bool:
 
 
 def restore(live: LiveSession, name: str) -> None:
-    """Make a joint again that broke, where it was on its bodies; a gap is closed gently."""
+    """Make a joint again that broke, where it was on its bodies; a gap is closed gently. It breaks where it did; undo takes both back."""
     with live._lock:
         known = _broken(live, live.mechanism, float("inf"))
         if name not in known:
             raise unknown("joint that broke", name, known)
         joint, _ = known[name]
         places = {field: getattr(joint, field) for field in _PLACES if getattr(joint, field) is not None}
+        limits = _limits(live, name)
         live.add_joint(name, joint.kind, joint.a, joint.b, **places)
+        for event in limits:
+            taken = live.events
+            free = next(n for i in range(1, 10**9) if (n := event.name if i == 1 else f"{event.name} ({i})") not in taken)
+            live._await(dataclasses.replace(event, name=free))  # goes with the edit before it
+
+
+def _limits(live: LiveSession, name: str) -> list[Event]:
+    """At what a joint that is gone broke: as it was awaited then, or, if no undo leads back to there, as it was last."""
+    then = next((moment for moment in reversed(live._undo) if moment.label == f"{name}{_BROKE}"), None)
+    if then is not None:
+        return [event for event in then.events.values() if event.breaks == name]
+    found: dict[str, Event] = {}
+    for entry in live.journal.entries:
+        if isinstance(entry, Await) and entry.event.breaks == name:
+            found[entry.event.name] = entry.event
+        elif isinstance(entry, Forget):
+            found.pop(entry.name, None)
+    return list(found.values())

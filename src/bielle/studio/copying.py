@@ -9,10 +9,11 @@ import numpy as np
 
 from ..errors import DescriptionError, unknown
 from ..live.session import LiveSession
+from ..mechanism.description import Force, Joint
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.vectors import lifted
 from .awaiting import renamed_events
-from .mirroring import mirrored
+from .mirroring import mirrored, mirrored_force, mirrored_gear
 
 __all__ = ["duplicated", "renamed"]
 
@@ -66,7 +67,10 @@ def _given(component: Any, fields: tuple[str, ...]) -> dict[str, Any]:
 
 
 def duplicated(live: LiveSession, names: list[str], offset: Any, count: int, mirror: str | None) -> list[str]:
-    """Copies of bodies, with the joints, forces and frames between them, moved by so much each; or mirrored. Returns their names."""
+    """Copies of bodies, with the joints, forces and frames between them and what acts in these joints, moved by so much each; or mirrored.
+
+    Returns their names.
+    """
     m = live.describe()
     bodies = [name for name in names if name in m.bodies]
     if not bodies:
@@ -98,11 +102,19 @@ def _copy(live: LiveSession, m: Mechanism, bodies: list[str], shift: np.ndarray,
             seen = behind(frame)
             place = {"local": seen.position, "orientation": seen.orientation}
             live.add_frame(_fresh(frame.name, taken), names[frame.body], **place, **_given(seen, _SEEN))
-    for joint in [behind(joint) for joint in m.joints.values() if {joint.a, joint.b} <= set(names)]:
-        live.add_joint(_fresh(joint.name, taken), joint.kind, names[joint.a], names[joint.b], **_given(joint, _PLACES))
-    between = [f for f in m.forces.values() if f.joint is None and f.a in names and (f.b is None or f.b in names)]
-    for force in map(behind, between):
-        live.add_force(_fresh(force.name, taken), force.kind, names[force.a], force.b and names[force.b], **_given(force, _PLACES))
+    joints: dict[str, str] = {}
+    for joint in (joint for joint in m.joints.values() if not joint.through and {joint.a, joint.b} <= set(names)):
+        joints[joint.name] = _fresh(joint.name, taken)
+        seen = behind(joint)
+        live.add_joint(joints[joint.name], seen.kind, names[joint.a], names[joint.b], **_given(seen, _PLACES))
+    for gear in (joint for joint in m.joints.values() if joint.through and set(joint.through) <= set(joints)):
+        live.add_joint(_fresh(gear.name, taken), behind(gear).kind, joints[gear.a], joints[gear.b])
+    for force in m.forces.values():
+        if force.joint in joints:
+            live.add_force(_fresh(force.name, taken), behind(force).kind, joint=joints[force.joint])
+        elif force.joint is None and force.a in names and (force.b is None or force.b in names):
+            seen = behind(force)
+            live.add_force(_fresh(force.name, taken), seen.kind, names[force.a], force.b and names[force.b], **_given(seen, _PLACES))
     return list(names.values())
 
 
@@ -112,8 +124,13 @@ def _behind(m: Mechanism, mirror: str | None) -> Callable[[Any], Any]:
         return lambda thing: thing
 
     def behind(thing: Any) -> Any:
+        axis, planar = "xyz".index(mirror), m.planar
         try:
-            return mirrored(thing, "xyz".index(mirror), m.planar)
+            if isinstance(thing, Force):
+                return mirrored_force(thing, m.joints.get(thing.joint or ""), axis, planar)
+            if isinstance(thing, Joint) and thing.through:
+                return mirrored_gear(thing, (m.joints[thing.a], m.joints[thing.b]), axis, planar)
+            return mirrored(thing, axis, planar)
         except DescriptionError as error:
             raise DescriptionError(f"'{thing.name}': {error}") from None
 

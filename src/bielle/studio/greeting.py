@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import functools
+import importlib.util
 from typing import Any, get_args
 
 from .. import __version__, examples
@@ -38,9 +40,22 @@ def _known() -> dict[str, Any]:
 
 
 def _example(name: str) -> dict[str, Any]:
+    title, about = _described(name)
+    text = about.strip().split("\n\n")[0].replace("\n", " ")
+    return {"name": name, "title": title, "text": text, "picture": f"pictures/{name}"}
+
+
+def _described(name: str) -> tuple[str, str]:
+    """Title and docstring of an example, read without running it: to import them all takes longer than the rest of the first picture."""
+    spec = importlib.util.find_spec(f"{examples.__name__}.{name}")
+    source = getattr(spec.loader, "get_source", lambda _: None)(spec.name) if spec is not None else None
+    if source is not None:
+        tree = ast.parse(source)
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TITLE" and isinstance(node.value, ast.Constant):
+                return str(node.value.value), ast.get_docstring(tree) or ""
     module = examples.get(name)
-    text = (module.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ")
-    return {"name": name, "title": module.TITLE, "text": text, "picture": f"pictures/{name}"}
+    return module.TITLE, module.__doc__ or ""
 
 
 def _kind(tag: str, cls: Any) -> dict[str, Any]:

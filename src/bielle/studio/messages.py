@@ -212,6 +212,12 @@ class Push(Message):
 # -- questions
 
 
+class Select(Message):
+    """What a page has selected; the page knows already, others may want to."""
+
+    names: list[str]
+
+
 class Properties(Message):
     name: str
 
@@ -226,6 +232,12 @@ class Watchable(Message):
 
 class Plot(Message):
     quantities: list[str]
+
+
+class Trails(Message):
+    """The paths of these bodies, so far and from now on."""
+
+    names: list[str]
 
 
 class Arrows(Message):
@@ -274,7 +286,7 @@ _TIME = Run | Pause | Step | Reset | Undo | Redo | Branch | Cancel
 _CHANGES = Remove | Cut | Lock | Unlock | Fix | Free | Rename | Duplicate | Retype | Set | Gravity | Breaks | Restore | When | Solver
 _NEW = AddBody | AddJoint | AddForce | AddFrame
 _HAND = Grab | Pull | Release | Push
-_QUESTIONS = Look | Properties | Quantities | Watchable | Plot | Arrows | Report | Python | Files
+_QUESTIONS = Look | Select | Properties | Quantities | Watchable | Plot | Trails | Arrows | Report | Python | Files
 _FILES = Open | Save | Recover | Discard
 Command = _TIME | _CHANGES | _NEW | _HAND | _QUESTIONS | _FILES | Control | Ack
 

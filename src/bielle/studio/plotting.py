@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BielleError, DescriptionError
-from ..live.history import Mark
 from ..results.catalogue import Catalogue
+from .following import Following
 
 if TYPE_CHECKING:
+    from ..live.session import LiveSession
     from ..results.timeline import Timeline
     from .workbench import Workbench
 
@@ -20,45 +21,30 @@ __all__ = ["Plotting"]
 _MOST_POINTS = 20_000  # of one curve that is sent at once
 
 
-class Plotting:
-    """Quantities that a page plots, and how far it has been told of them.
+class Plotting(Following):
+    """Quantities that a page plots."""
 
-    A page that wants other quantities gets another ``Plotting``. So whoever still reads the one before can neither spoil the new one nor
-    be mistaken for it: samples are delivered only while their ``Plotting`` is the page's.
-    """
+    message = "plots"
 
     def __init__(self, bench: Workbench, quantities: list[str]) -> None:
+        super().__init__(bench)
         self.quantities = quantities
-        self._bench = bench
-        self._version, self._place = -1, Mark(0, 0.0)  # of the history it has told of, and how far
         self._last: dict[str, np.ndarray] = {}  # values of the last sample told
 
-    def past(self, strict: bool = True) -> dict[str, Any]:
-        """Times and values over the whole history, of a long one only so many as can be seen; ``strict``: unknown names are errors."""
-        live = self._bench.live
-        with live._lock:
-            whole = live.result()
-            self._version, self._place = live._history.version, live._history.mark(live.time)
-        columns = self._columns(whole, strict)
-        self._last = {name: column[-1] for name, column in columns.items()}
-        each = np.unique(np.append(np.arange(0, len(whole.time), 1 + len(whole.time) // _MOST_POINTS), len(whole.time) - 1))
-        return _message(whole.time[each], {name: column[each] for name, column in columns.items()})
+    def _so_far(self, live: LiveSession) -> Timeline:
+        return live.result()
 
-    def news(self) -> dict[str, Any] | None:
-        """What is new since the last call, if anything; the whole past, as a ``restart``, if the session has gone back or is another."""
-        live = self._bench.live
-        with live._lock:
-            history = live._history
-            if history.version != self._version or history.forgot(self._place):
-                return {"restart": True} | self.past(strict=False)
-            live._sample()
-            place = history.mark(live.time)
-            if place == self._place:
-                return None
-            recent, self._place = history.since(self._place), place
-        columns = {name: self._continued(name, column) for name, column in self._columns(recent).items()}
+    def _all(self, record: Timeline, strict: bool) -> dict[str, Any]:
+        """Times and values over the whole history, of a long one only so many as can be seen."""
+        columns = self._columns(record, strict)
         self._last = {name: column[-1] for name, column in columns.items()}
-        return _message(recent.time[1:], {name: column[1:] for name, column in columns.items()})
+        each = np.unique(np.append(np.arange(0, len(record.time), 1 + len(record.time) // _MOST_POINTS), len(record.time) - 1))
+        return _message(record.time[each], {name: column[each] for name, column in columns.items()})
+
+    def _more(self, record: Timeline) -> dict[str, Any]:
+        columns = {name: self._continued(name, column) for name, column in self._columns(record).items()}
+        self._last = {name: column[-1] for name, column in columns.items()}
+        return _message(record.time[1:], {name: column[1:] for name, column in columns.items()})
 
     def _columns(self, record: Timeline, strict: bool = False) -> dict[str, np.ndarray]:
         """(n,) values of each quantity, (n, 4) of an orientation; those that are gone are left out unless that is an error."""

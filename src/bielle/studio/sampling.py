@@ -1,4 +1,4 @@
-"""What passes by while time does: poses and arrows sixty times a second, the clock and plots ten times; in a thread of its own."""
+"""What passes by while time does: poses and arrows sixty times a second, the clock, plots and trails ten times; in a thread of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import BielleError
 from ..live.work import Spent
 from .arrows import arrows
-from .plotting import Plotting
+from .following import Following
 from .viewer import Viewer
 from .workbench import Workbench
 
@@ -24,7 +24,7 @@ _RATE = 60  # per second
 _EACH = 6  # of these the clock is told
 _HEAD = struct.Struct("<IId")  # kind, version, time
 
-Parcel = tuple[Viewer, str | Plotting, Any]  #: for whom, of what kind or for which plots, bytes or a message
+Parcel = tuple[Viewer, str | Following, Any]  #: for whom, of what kind or of what it follows, bytes or a message
 
 
 def packet(kind: int, version: int, time: float, numbers: np.ndarray) -> bytes:
@@ -79,6 +79,7 @@ class Sampler:
         if not viewers:
             self._last = None
             return
+        ticks = bench.ticks
         version, time, poses = bench.poses()
         parcels: list[Parcel] = []
         present = [viewer for viewer in viewers if viewer.looking is None]
@@ -88,10 +89,10 @@ class Sampler:
             parcels += [(viewer, "poses", content) for viewer in present]
             parcels += self._arrows(present, version)
         if ten:
-            message = self._clock(time)
+            message = self._clock(time, ticks)
             parcels += [(viewer, "clock", message) for viewer in viewers]
-            plottings = [(viewer, viewer.plotting) for viewer in viewers]
-            parcels += [(viewer, plotting, news) for viewer, plotting in plottings if plotting and (news := plotting.news()) is not None]
+            follows = [(viewer, following) for viewer in viewers for following in tuple(viewer.following.values())]
+            parcels += [(viewer, following, news) for viewer, following in follows if (news := following.news()) is not None]
         self._deliver(parcels)
 
     def _arrows(self, viewers: list[Viewer], version: int) -> list[Parcel]:
@@ -102,7 +103,7 @@ class Sampler:
             now, time = self._bench.live.now, self._bench.live.time
         return [(viewer, "arrows", packet(ARROWS, version, time, arrows(now, viewer.arrows))) for viewer in asked]
 
-    def _clock(self, time: float) -> dict[str, Any]:
+    def _clock(self, time: float, ticks: int) -> dict[str, Any]:
         bench = self._bench
         live, branching = bench.live, bench.branching
         with live._lock:
@@ -112,9 +113,10 @@ class Sampler:
             began = float(chunks[0]["t"][0]) if chunks else time
             error, spent = live._audit.found.energy, Spent(**vars(live._spent))
         price, iterations = self._price(spent)
-        running = pacer is not None and pacer.running
+        running = bench.running
         return {
             "type": "clock",
+            "ticks": ticks,
             "time": time,
             "start": began,
             "end": time,

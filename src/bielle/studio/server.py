@@ -28,6 +28,7 @@ from .breaking import broken_joints
 from .downloads import download
 from .fields import properties
 from .folder import MOST_BYTES, Folder, opened_example
+from .following import Following
 from .greeting import greeting
 from .keeping import Keeper
 from .messages import EDITS
@@ -35,6 +36,7 @@ from .picture import Colors, picture
 from .plotting import Plotting
 from .poses import Poses
 from .sampling import ARROWS, POSES, Parcel, Sampler, packet
+from .tracing import Tracing
 from .viewer import Viewer
 from .warnings import heard
 from .workbench import Change, Workbench, empty
@@ -43,7 +45,7 @@ __all__ = ["STATIC", "Server"]
 
 STATIC = Path(__file__).parent / "static"  #: the page, once it is built
 _MOST_VIEWERS = 16
-_MOST_PLOTS, _MOST_ARROWS = 64, 256
+_MOST_PLOTS, _MOST_TRAILS, _MOST_ARROWS, _MOST_SELECTED = 64, 64, 256, 10_000
 _CROWDED, _UNREAD = 4429, 4408  # what a WebSocket is closed with
 
 
@@ -107,11 +109,14 @@ class Server:
 
     def _happened(self, change: Change) -> None:
         """In whatever thread it happens."""
-        if change.kind == "notice":
-            self._later(self._all, {"type": "notice"} | change.data)
-            return
-        with self._picturing:
-            self._later(self._show, {"type": "scene"} | self.bench.scene(), change.kind == "session")
+        match change.kind:
+            case "notice":
+                self._later(self._all, {"type": "notice"} | change.data)
+            case "time":
+                self._later(self._tick, {"type": "time"} | change.data)
+            case "scene" | "session":
+                with self._picturing:
+                    self._later(self._show, {"type": "scene"} | self.bench.scene(), change.kind == "session")
 
     def _all(self, message: dict[str, Any]) -> None:
         for viewer in self.viewers.values():
@@ -124,16 +129,21 @@ class Server:
             if viewer.looking is None:
                 _offer(viewer, scene)
 
+    def _tick(self, message: dict[str, Any]) -> None:
+        """Tell pages at once that time passes or stands still: the clock comes ten times a second only."""
+        for viewer in self.viewers.values():
+            viewer.offer("time", message)
+
     def _deliver(self, parcels: list[Parcel]) -> None:
         """What the sampler has seen."""
         for viewer, kind, content in parcels:
-            if isinstance(kind, Plotting):
-                if viewer.plotting is kind:  # not of plots that the page has given up since
-                    viewer.tell({"type": "plots"} | content)
+            if isinstance(kind, Following):
+                if viewer.following.get(kind.message) is kind:  # not of plots that the page has given up since
+                    viewer.tell({"type": kind.message} | content)
             elif isinstance(content, bytes):
                 if viewer.looking is None:
                     viewer.offer(kind, content)
-            elif kind == "clock":
+            elif content["ticks"] == self.bench.ticks:  # else the clock was read before what pages have been told of time since
                 whose = "none" if self.control is None else "me" if self.control == viewer.number else "other"
                 viewer.offer(kind, content | {"control": whose, "viewers": len(self.viewers)})
 
@@ -168,6 +178,7 @@ class Server:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self.bench.select(number, ())
 
     async def _listen(self, viewer: Viewer, socket: WebSocket) -> None:
         """Do what a page asks for, one thing after the other, until it is gone."""
@@ -219,10 +230,11 @@ class Server:
             case messages.Branch(time=time):
                 return {"arrived": await asyncio.wrap_future(self.bench.branch(time))}
             case messages.Plot(quantities=quantities):
-                plotting = Plotting(self.bench, quantities[:_MOST_PLOTS])
-                past = await self._on_bench(lambda _: plotting.past())
-                viewer.plotting = plotting if quantities else None  # the answer is told before the loop comes to anything else
-                return past
+                return await self._follow(viewer, Plotting(self.bench, quantities[:_MOST_PLOTS]), bool(quantities))
+            case messages.Trails(names=names):
+                return await self._follow(viewer, Tracing(self.bench, names[:_MOST_TRAILS]), bool(names))
+            case messages.Select(names=names):
+                return self.bench.select(viewer.number, names[:_MOST_SELECTED])
             case messages.Arrows(names=names):
                 viewer.arrows = names[:_MOST_ARROWS]
                 return await self._on_bench(lambda _: self._draw_arrows(viewer, viewer.looking, viewer.arrows))
@@ -254,6 +266,14 @@ class Server:
             case messages.Discard(left=left):
                 return self._keeper().discard(left)
         return await self._on_bench(lambda bench: perform(bench, command))
+
+    async def _follow(self, viewer: Viewer, following: Following, wanted: bool) -> dict[str, Any]:
+        """Have a page told what is new of something, from now on; returns what there was before."""
+        past = await self._on_bench(lambda _: following.past())
+        viewer.following.pop(following.message, None)
+        if wanted:
+            viewer.following[following.message] = following  # the answer is told before the loop comes to anything else
+        return past
 
     async def _on_bench(self, action: Any) -> Any:
         return await asyncio.wrap_future(self.bench.do(action))

@@ -7,7 +7,7 @@ it was made or taken back, so that whatever came last is the next to be undone, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,9 +51,16 @@ class Steps:
         """Forget all, for another session has been opened."""
         self._done, self._taken_back = [], []
 
-    def did(self, step: Step, live: LiveSession) -> None:
-        """A step was done, which has led to this session."""
+    @property
+    def last(self) -> Step | None:
+        """What was done last."""
+        return self._done[-1].step if self._done else None
+
+    def did(self, step: Step, live: LiveSession, *, goes_on: bool = False) -> None:
+        """A step was done, which has led to this session; ``goes_on``: it is one with the step before, to where both are taken back."""
         self._taken_back.clear()
+        if goes_on:
+            step = replace(step, back=self._done.pop().step.back)
         self._done = _fewer([*self._done, _place(step, live)])
 
     def next_undo(self, live: LiveSession) -> Step | None:

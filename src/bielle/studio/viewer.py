@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from .plotting import Plotting
+    from .following import Following
 
 __all__ = ["Viewer"]
 
@@ -31,7 +31,7 @@ class Viewer:
     def __init__(self, socket: Any, number: int) -> None:
         self.number = number
         self.secret = secrets.token_urlsafe(24)  #: by which it is known where it does not use its WebSocket
-        self.plotting: Plotting | None = None  #: what it plots
+        self.following: dict[str, Following] = {}  #: what it follows through the history, by the type of messages that tell of it
         self.arrows: list[str] = []  #: what it shows the efforts of
         self.looking: float | None = None  #: the moment of the past it looks at [s]
         self.lost = asyncio.Event()  #: it cannot be told anything any more

@@ -10,7 +10,7 @@ import contextlib
 import queue
 import threading
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,8 +52,19 @@ _MOST_SAMPLES = 10_000_000  # of a history that is computed again
 
 @dataclass(frozen=True)
 class Change:
-    """Something has happened: ``kind`` is "scene" (what there is), "notice" (a sentence for people) or "session" (another mechanism, if it
-    was ``opened``, or another moment of the same)."""
+    """Something has happened.
+
+    ============  =====================================================================================================================
+    kind          what
+    ============  =====================================================================================================================
+    "scene"       what there is has changed: by an edit, an event, a joint that has closed
+    "session"     another mechanism, if it was ``opened``, or another moment of the same
+    "time"        time passes or stands still, at another speed or at another moment: ``running``, ``factor``, ``time`` [s]. While it
+                  passes nobody is told of each moment: whoever draws asks for :meth:`Workbench.poses`
+    "selection"   a front end, ``viewer``, has selected the components ``names``
+    "notice"      a sentence for people: ``level`` ("info", "warning", "error") and ``text``
+    ============  =====================================================================================================================
+    """
 
     kind: str
     data: dict[str, Any] = field(default_factory=dict)
@@ -70,6 +81,7 @@ class Workbench:
         self.live, self.file = _begun(live), file
         self.brought: str | None = None
         self.factor = 1.0
+        self.selections: dict[int, tuple[str, ...]] = {}  #: what front ends have selected, by their numbers; nothing is left out
         self.hand: Hand | None = None
         self.colors = Colors()
         self._steps = Steps()  # what undo takes back beside the edits of the session
@@ -77,7 +89,9 @@ class Workbench:
         self._subscribers: list[Callable[[Change], object]] = []
         self._poses: tuple[Any, Poses] | None = None
         self._redundant = Marking(self.changed)
-        self._telling, self._told = threading.RLock(), self._shown
+        self.ticks = 0  #: how often time was told
+        self._restarts = False  # time stands still for a moment only
+        self._telling, self._told, self._told_time = threading.RLock(), self._shown, self._ticking
         self._branching: Branching | None = None  # the last one
         self._set: tuple[Any, float] = None, 0.0  # the property that was set last, and when
         self._queue: queue.Queue[tuple[Callable[[Workbench], Any], Future[Any]] | None] = queue.Queue()
@@ -132,13 +146,16 @@ class Workbench:
                     item[1].set_exception(DescriptionError("The workbench is closed. Open it again."))
 
     def goes_on(self, name: str, key: str) -> bool:
-        """Whether the last thing done to the session, a moment ago, was to set the same property."""
-        live, (what, at) = self.live, self._set
-        return what == (name, key, live, len(live._undo)) and bool(live._undo) and clock.monotonic() - at < _ONE_DRAG
+        """Whether the last thing done, a moment ago, was to set the same property: a slider is being dragged."""
+        what, at = self._set
+        return what == self._setting(name, key) and clock.monotonic() - at < _ONE_DRAG
 
     def note_set(self, name: str, key: str) -> None:
         """A property was set just now."""
-        self._set = (name, key, self.live, len(self.live._undo)), clock.monotonic()
+        self._set = self._setting(name, key), clock.monotonic()
+
+    def _setting(self, name: str, key: str) -> Any:
+        return name, key, self.live, len(self.live._undo), self._steps.last
 
     # -- the feed
 
@@ -166,15 +183,34 @@ class Workbench:
                 self._redundant.look(self.live)
 
     def tell_of_changes(self) -> None:
-        """Tell that what there is has changed, if it has: by a command, by an event, by a joint that has closed."""
+        """Tell what has changed, if anything has: by a command, by an event, by a joint that has closed."""
         with self._telling:
             if self._told != self._shown:
                 self.changed()
+            if self._told_time != (now := self._ticking):
+                self._told_time, self.ticks = now, self.ticks + 1
+                self.tell(Change("time", self.clock()))
+
+    def select(self, viewer: int, names: Sequence[str]) -> None:
+        """A front end has selected these, or nothing; what it selects is its own, and the others are told."""
+        if tuple(names) == self.selections.get(viewer, ()):
+            return
+        if names:
+            self.selections[viewer] = tuple(names)
+        else:
+            del self.selections[viewer]
+        self.tell(Change("selection", {"viewer": viewer, "names": list(names)}))
 
     @property
     def _shown(self) -> tuple[int, int, int]:
         """What is another when the scene has to be told again: what is drawn, and what has happened."""
         return self.version, self.live._history.version, len(self.live._history.events)
+
+    @property
+    def _ticking(self) -> tuple[bool, float, int, float | None]:
+        """What is another when time has to be told again: while it passes that goes without saying."""
+        running = self.running
+        return running, self.factor, self.live._history.version, None if running else self.live.time
 
     @property
     def version(self) -> int:
@@ -270,8 +306,31 @@ class Workbench:
             if not 0.001 <= factor <= 1000.0:
                 raise DescriptionError(f"The speed must be between 0.001 and 1000 times real time, got {factor:g}.")
             self.factor = factor
-        self.still()
-        self.live.run_realtime(self.factor, frame=min(self.factor, _FASTEST) * _FRAME)
+        with self._standing_still():
+            self.live.run_realtime(self.factor, frame=self._frame)
+
+    @property
+    def _frame(self) -> float:
+        return min(self.factor, _FASTEST) * _FRAME
+
+    @property
+    def running(self) -> bool:
+        """Whether time passes."""
+        return self._restarts or self.live.running
+
+    def clock(self) -> dict[str, Any]:
+        """Whether time passes, how fast it is to pass, and what time it is [s]."""
+        return {"running": self.running, "factor": self.factor, "time": self.live.time}
+
+    @contextlib.contextmanager
+    def _standing_still(self) -> Iterator[bool]:
+        """While something is changed after which time passes again; nobody is told of that. True: time passed before."""
+        self._restarts = running = self.live.running
+        try:
+            self.still()
+            yield running
+        finally:
+            self._restarts = False
 
     def pause(self) -> None:
         """Let time stand still."""
@@ -309,14 +368,22 @@ class Workbench:
 
     def use_solver(self, family: str, options: dict[str, Any]) -> None:
         """Go on from here with a solver of another family, or with other options of the present one."""
-        self.use(changed_solver(self.solver, family, options), f"use {family}")
+        other = [key for key, value in options.items() if getattr(self.solver, key, None) != value]
+        same = type(self.solver).__name__.lower() == family
+        drags = other[0] if same and len(other) == 1 and isinstance(options[other[0]], float) else ""
+        self.use(changed_solver(self.solver, family, options), f"use {family}", drags)
 
-    def use(self, solver: Solver, label: str) -> None:
-        """Go on with another solver from here; undo goes on with the one before, from wherever time is then."""
+    def use(self, solver: Solver, label: str, drags: str = "") -> None:
+        """Go on with another solver from here; undo goes on with the one before, from wherever time is then.
+
+        drags  the number that a slider may be setting: all values of one drag are one step to undo
+        """
         before = self.solver
         if solver != before:
+            goes_on = bool(drags) and self.goes_on("", f"solver {drags}")
             self._go_on_by(solver)
-            self._steps.did(Step(label, lambda: self._go_on_by(before), lambda: self._go_on_by(solver)), self.live)
+            self._steps.did(Step(label, lambda: self._go_on_by(before), lambda: self._go_on_by(solver)), self.live, goes_on=goes_on)
+            self.note_set("", f"solver {drags}")
             self.changed()
 
     @property
@@ -337,14 +404,13 @@ class Workbench:
         return label
 
     def _go_on_by(self, solver: Solver) -> None:
-        running = self.live.running
-        self.still()
-        try:
-            self.live.use(of_bodies_there(self.live, solver))
-            self._wanted = solver, self.live.solver
-        finally:
-            if running:
-                self.run()
+        with self._standing_still() as running:
+            try:
+                self.live.use(of_bodies_there(self.live, solver))
+                self._wanted = solver, self.live.solver
+            finally:
+                if running:
+                    self.live.run_realtime(self.factor, frame=self._frame)
 
     # -- reading
 

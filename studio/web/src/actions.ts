@@ -6,19 +6,24 @@ import { bodiesOf, bodyRequest, connectionRequest, defaults } from "./logic/maki
 import { stride } from "./logic/history";
 import { toggled } from "./logic/selection";
 import { whatIs } from "./logic/tree";
-import type { ConnectionKind, Quantity, Report, Request, Saved, Series, Vec3 } from "./protocol";
+import type { ConnectionKind, Paths, Quantity, Report, Request, Saved, Series, Vec3 } from "./protocol";
 import { ask, newestWins, session, tell } from "./session";
 import * as store from "./store";
 import type { Made, Pick, Tool } from "./view/types";
 
 // --- time ----------------------------------------------------------------------------------------------------------------------------
 
-export async function togglePlay(): Promise<void> {
-  if (store.running.value) await tell({ do: "pause" });
-  else {
-    if (store.past.value !== null) await tell({ do: "look", time: null });
-    await tell({ do: "run", factor: store.factor.value });
-  }
+let toggling: Promise<unknown> = Promise.resolve();
+
+/** Run or pause. A second press that comes before the answer to the first waits for it: it means the opposite, not the same again. */
+export function togglePlay(): void {
+  toggling = toggling.then(async () => {
+    if (store.running.value) await tell({ do: "pause" });
+    else {
+      if (store.past.value !== null) await tell({ do: "look", time: null });
+      await tell({ do: "run", factor: store.factor.value });
+    }
+  });
 }
 
 export function setFactor(factor: number): void {
@@ -59,6 +64,13 @@ export async function goOnFromHere(): Promise<void> {
 
 export function select(names: Iterable<string>): void {
   store.selection.value = new Set(names);
+}
+
+/** Other front ends may want to know. The page waits for nothing: what is selected is its own, and shown before this is sent. */
+const sendSelection = newestWins((names: ReadonlySet<string>) => ask({ do: "select", names: [...names] }).catch(() => undefined));
+
+export function tellSelection(names: ReadonlySet<string>): void {
+  window.setTimeout(() => sendSelection(names));
 }
 
 export function picked(pick: Pick): void {
@@ -128,10 +140,16 @@ export async function pickJoint(name: string): Promise<void> {
   else await add({ do: "add_force", kind, joint: name });
 }
 
+/** Select what was made, unless something else was selected before the answer came. */
+export function selectMade(name: string, before: ReadonlySet<string>): void {
+  if ([...store.selection.value].every((other) => before.has(other))) select([name]);
+}
+
 /** Add something and select it. */
 async function add(request: Request): Promise<void> {
+  const before = store.selection.value;
   const data = await tell<{ name: string }>(request);
-  if (data?.name) store.selection.value = new Set([data.name]);
+  if (data?.name) selectMade(data.name, before);
 }
 
 export async function made(made: Made): Promise<void> {
@@ -216,6 +234,12 @@ export function toggleArrows(names: string[]): void {
     else next.add(name); // prettier-ignore
   setArrows(next);
 }
+
+/** Have the paths of bodies told, those of before as well. */
+export const askTrails = newestWins(async (names: readonly string[]) => {
+  const past = await ask<Paths>({ do: "trails", names: [...names] }).catch(() => null); // without, trails begin now
+  if (past) session.view?.paths(past, true);
+});
 
 export function toggleTrails(names: string[]): void {
   const trails = new Set(store.viewOptions.value.trails);

@@ -3,7 +3,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 
-import { opened, setArrows, setPlots } from "./actions";
+import { askTrails, opened, setArrows, setPlots, tellSelection } from "./actions";
 import { commandOf, isEnabled } from "./commands";
 import { Link, liveAddress } from "./link";
 import { takesKey, written } from "./logic/keys";
@@ -41,6 +41,8 @@ function connect(): void {
           store.hello.value = message;
           if (store.plots.value.length > 0) void setPlots(store.plots.value); // after a lost connection: this viewer is new to the server
           if (store.arrows.value.size > 0) setArrows(store.arrows.value);
+          if (store.viewOptions.value.trails.length > 0) askTrails(store.viewOptions.value.trails);
+          if (store.selection.value.size > 0) tellSelection(store.selection.value);
           break;
         case "scene":
           if (begun && message.session !== undefined && message.session !== number) opened();
@@ -53,8 +55,14 @@ function connect(): void {
           if (!store.clock.value && message.factor > 0) store.factor.value = message.factor;
           store.clock.value = message;
           break;
+        case "time":
+          if (store.clock.value) store.clock.value = { ...store.clock.value, time: message.time, end: message.time, running: message.running, factor: message.factor };
+          break;
         case "plots":
           store.receivePlots(message);
+          break;
+        case "paths":
+          session.view?.paths(message, message.restart ?? false);
           break;
         case "notice":
           store.notify(message.level, message.text);
@@ -102,6 +110,16 @@ followSystemTheme();
 effect(() => {
   const title = store.scene.value?.title || store.scene.value?.file;
   document.title = title ? `${title} – bielle studio` : "bielle studio";
+});
+let trailing = "";
+effect(() => {
+  const { trails } = store.viewOptions.value;
+  if (JSON.stringify(trails) !== trailing && (trailing || trails.length > 0)) askTrails(trails);
+  trailing = JSON.stringify(trails);
+});
+let seen = store.selection.value;
+effect(() => {
+  if (store.selection.value !== seen) tellSelection((seen = store.selection.value));
 });
 window.addEventListener("keydown", pressed);
 window.addEventListener("click", giveFocusBack);

@@ -238,6 +238,14 @@ export interface ClockMessage {
   viewers: number;
 }
 
+/** Time passes, or stands still, or is another: told before the answer to whoever has asked for that. */
+export interface TimeMessage {
+  type: "time";
+  time: number;
+  running: boolean;
+  factor: number;
+}
+
 export interface Series {
   t: number[];
   values: Record<string, (number | null)[]>;
@@ -245,6 +253,17 @@ export interface Series {
 
 export interface PlotsMessage extends Series {
   type: "plots";
+  restart?: boolean;
+}
+
+/** Of centres of bodies: x, y, z and their rates at each time, in one list; null where there is no body. */
+export interface Paths {
+  t: number[];
+  paths: Record<string, (number | null)[]>;
+}
+
+export interface PathsMessage extends Paths {
+  type: "paths";
   restart?: boolean;
 }
 
@@ -261,7 +280,7 @@ export interface AnswerMessage {
   data?: unknown;
 }
 
-export type ServerMessage = HelloMessage | SceneMessage | ClockMessage | PlotsMessage | NoticeMessage | AnswerMessage;
+export type ServerMessage = HelloMessage | SceneMessage | ClockMessage | TimeMessage | PlotsMessage | PathsMessage | NoticeMessage | AnswerMessage;
 
 export const POSES = 0;
 export const ARROWS = 1;
@@ -319,7 +338,7 @@ export type Request =
   | { do: "run"; factor?: number }
   | { do: "pause" | "reset" | "cancel" | "undo" | "redo" | "release" | "report" | "files" }
   | { do: "step"; count?: number }
-  | { do: "remove" | "cut" | "lock" | "unlock" | "fix" | "free" | "arrows"; names: string[] }
+  | { do: "remove" | "cut" | "lock" | "unlock" | "fix" | "free" | "arrows" | "trails" | "select"; names: string[] }
   | { do: "rename"; name: string; new: string }
   | { do: "duplicate"; names: string[]; offset?: Vec3; count?: number; mirror?: "x" | "y" | "z" }
   | { do: "retype"; name: string; kind?: Kind; coordinates?: string }

@@ -6,7 +6,7 @@ import { clusters, placeOf, timeAt } from "../src/logic/history";
 import { shown, written } from "../src/logic/keys";
 import { clicked, kept, toggled } from "../src/logic/selection";
 import { appended, csv, indexAt } from "../src/logic/series";
-import { sliderRange } from "../src/logic/sliders";
+import { scale, sliderRange } from "../src/logic/sliders";
 import { solverRequest } from "../src/logic/solvers";
 import { groups, whatIs } from "../src/logic/tree";
 import { pauseBefore } from "../src/link";
@@ -115,6 +115,18 @@ describe("odds and ends", () => {
     expect(sliderRange(-2, null, null)).toEqual([-4, 0]);
     expect(sliderRange(0, 0, null)).toEqual([0, 1]);
     expect(sliderRange(3, 1, 4)).toEqual([1, 4]);
+  });
+  it("places on sliders are values and back", () => {
+    const even = scale(2, null, null, "even");
+    expect([even.low, even.high, even.place(1), even.value(0.3333)]).toEqual([0, 4, 0.25, 1.333]);
+    const whole = scale(10, 1, null, "whole");
+    expect([whole.low, whole.high, whole.value(0.5)]).toEqual([1, 20, 11]);
+    const decades = scale(3e-9, null, null, "decades");
+    expect(decades.low).toBeCloseTo(1e-11, 20); // a hundredth of the nearest power of ten
+    expect(decades.value(decades.place(2e-9))).toBe(2e-9);
+    expect(decades.value(1)).toBe(1e-7);
+    expect(decades.place(1)).toBe(1);
+    expect(scale(0, 0, null, "decades").high).toBe(1); // of nothing there are no decades
   });
   it("finds by beginnings, words and letters", () => {
     expect(score("Undo Edit", "un")).toBeGreaterThan(score("Run Time", "un"));

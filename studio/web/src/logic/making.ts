@@ -1,6 +1,7 @@
 // What a tool made in the scene, as a request: shapes and connections with parameters that make sense to begin with.
 
 import type { ConnectionKind, Kind, Request, Vec3 } from "../protocol";
+import { usualThickness } from "../view/rise";
 import type { Made } from "../view/types";
 
 const MASS = 1; // kg, until somebody says otherwise
@@ -9,7 +10,6 @@ const minus = (p: Vec3, q: Vec3): Vec3 => [p[0] - q[0], p[1] - q[1], p[2] - q[2]
 const dot = (p: Vec3, q: Vec3): number => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 const cross = (p: Vec3, q: Vec3): Vec3 => [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
 const scaled = (p: Vec3, factor: number): Vec3 => [factor * p[0], factor * p[1], factor * p[2]];
-const distance = (p: Vec3, q: Vec3): number => Math.hypot(...minus(p, q));
 
 /** Digits of a tenth of a micrometre: what a pointer can mean, and what reads well in a file. */
 const tidy = (x: number): number => Number(x.toFixed(7));
@@ -50,9 +50,8 @@ function turned(q: [number, number, number, number], p: Vec3): Vec3 {
   return [p[0] + q[0] * t[0] + s[0], p[1] + q[0] * t[1] + s[1], p[2] + q[0] * t[2] + s[2]];
 }
 
-function polygon(points: Vec3[], planar: boolean): Request {
+function polygon({ points, thickness, offset }: Extract<Made, { make: "polygon" }>, planar: boolean): Request {
   const centre = centroid(points);
-  const extent = Math.max(...points.map((p) => distance(p, centre)));
   const quaternion = planar ? ([1, 0, 0, 0] as const) : turnTo(normalOf(points));
   const q = [...quaternion] as [number, number, number, number];
   const x = turned(q, [1, 0, 0]);
@@ -60,7 +59,9 @@ function polygon(points: Vec3[], planar: boolean): Request {
   const corners = points.map((p) => [tidy(dot(minus(p, centre), x)), tidy(dot(minus(p, centre), y))]);
   const shape: Kind = { type: "extrusion", polygon: corners, mass: MASS };
   if (planar) return { do: "add_body", shape, position: tidied(centre) };
-  return { do: "add_body", shape: { ...shape, thickness: tidy(0.1 * extent) }, position: tidied(centre), orientation: q };
+  const [dx, dy, dz] = offset ?? [0, 0, 0];
+  const middle: Vec3 = [centre[0] + dx, centre[1] + dy, centre[2] + dz];
+  return { do: "add_body", shape: { ...shape, thickness: tidy(thickness ?? usualThickness(points)) }, position: tidied(middle), orientation: q };
 }
 
 /** The request that adds a body as it was drawn. Shapes of a planar mechanism have vectors of two numbers. */
@@ -85,7 +86,7 @@ export function bodyRequest(made: Exclude<Made, { kind: string }>, planar: boole
     case "box":
       return { do: "add_body", shape: { type: "box", size: vector(made.size), mass: MASS }, position: tidied(made.centre) };
     case "polygon":
-      return polygon(made.points, planar);
+      return polygon(made, planar);
   }
 }
 

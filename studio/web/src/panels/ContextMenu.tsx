@@ -50,7 +50,7 @@ export function useFitting(x: number, y: number, left?: number) {
 function Menu({ x, y, sections }: { x: number; y: number; sections: Command[][] }) {
   const [open, setOpen] = useState<string | null>(null);
   const box = useFitting(x, y);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the next key arrives
     const before = document.activeElement as HTMLElement | null;
     box.current?.focus();
     const outside = (event: PointerEvent) => {

@@ -10,7 +10,7 @@ import type { Properties, Vec3 } from "../protocol";
 import { ask } from "../session";
 import * as store from "../store";
 import { CommandPalette } from "./CommandPalette";
-import { Modal, Refusal, blamed, closeDialog, useAsking } from "./Modal";
+import { Modal, Refusal, blamed, closeDialog, useAsking, useClosing } from "./Modal";
 import { keysOf } from "./parts";
 import { QuantityPicker } from "./QuantityPicker";
 import { StartPage } from "./StartPage";
@@ -48,6 +48,7 @@ function Save() {
   const [name, setName] = useState(act.suggestedName);
   const [exists, setExists] = useState<string | null>(null); // a file of that name is there
   const { refusal, attempt, forget } = useAsking();
+  const close = useClosing();
   const file = name.trim();
   const save = async () => {
     let done = false;
@@ -55,7 +56,7 @@ function Save() {
       done = file !== "" && (await act.saveAs(file, exists === file)) === "saved";
       setExists(done ? null : file);
     });
-    if (done) closeDialog();
+    if (done) close();
   };
   const warned = exists === file && file !== "" && refusal === null;
   return (
@@ -95,6 +96,7 @@ function Breaks({ joint }: { joint: string }) {
   const [typed, setTyped] = useState("");
   const [present, setPresent] = useState<number | null>(null);
   const { refusal, attempt, forget } = useAsking();
+  const close = useClosing();
   useEffect(() => {
     let there = true;
     void presentLimit(joint).then((found) => {
@@ -106,7 +108,7 @@ function Breaks({ joint }: { joint: string }) {
   }, []);
   const limit = evaluate(typed);
   const send = async (value: number | null) => {
-    if (await attempt(() => ask({ do: "breaks", name: joint, limit: value }))) closeDialog();
+    if (await attempt(() => ask({ do: "breaks", name: joint, limit: value }))) close();
   };
   return (
     <Modal title={`${joint} breaks at …`}>
@@ -123,8 +125,9 @@ function Breaks({ joint }: { joint: string }) {
 function Mirror() {
   const axes = store.planar.value ? (["x", "y"] as const) : (["x", "y", "z"] as const);
   const { refusal, attempt } = useAsking();
+  const close = useClosing();
   const send = async (mirror: "x" | "y" | "z") => {
-    if (await attempt(() => ask({ do: "duplicate", names: store.selected.value.names, mirror }))) closeDialog();
+    if (await attempt(() => ask({ do: "duplicate", names: store.selected.value.names, mirror }))) close();
   };
   return (
     <Modal title="Mirror">
@@ -139,11 +142,12 @@ function Copies() {
   const [count, setCount] = useState("3");
   const [offset, setOffset] = useState(() => act.besideOffset().map(String));
   const { refusal, attempt, forget } = useAsking();
+  const close = useClosing();
   const numbers = offset.map(evaluate);
   const copies = evaluate(count);
   const good = copies !== null && copies >= 1 && numbers.every((x) => x !== null);
   const send = async () => {
-    if (good && (await attempt(() => ask({ do: "duplicate", names: store.selected.value.names, count: Math.round(copies), offset: numbers as Vec3 })))) closeDialog();
+    if (good && (await attempt(() => ask({ do: "duplicate", names: store.selected.value.names, count: Math.round(copies), offset: numbers as Vec3 })))) close();
   };
   return (
     <Modal title="Array">

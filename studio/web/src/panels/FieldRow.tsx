@@ -1,15 +1,14 @@
 // One property: label, editor, unit, and the server's sentence if it refuses a value. What was typed stays, so that it can be mended.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
+import { selectMade } from "../actions";
 import { evaluate } from "../logic/expression";
 import { editable, formatNumber } from "../logic/format";
-import { sliderRange } from "../logic/sliders";
-import { toggled } from "../logic/selection";
 import type { Field } from "../protocol";
-import { ask, newestWins } from "../session";
+import { ask } from "../session";
 import * as store from "../store";
-import { IconButton } from "./parts";
+import { Slider, SliderToggle } from "./Slider";
 
 type Send = (value: unknown) => Promise<boolean>;
 
@@ -18,8 +17,9 @@ export function FieldRow({ name, field }: { name: string; field: Field }) {
   const id = `field-${field.key}`;
   const send: Send = async (value) => {
     try {
+      const before = store.selection.value;
       const data = await ask<{ name: string }>({ do: "set", name, key: field.key, value });
-      if (data.name !== name) store.selection.value = new Set([data.name]); // an event is called after its limit
+      if (data.name !== name) selectMade(data.name, before); // an event is called after its limit
       setError(null);
       return true;
     } catch (refusal) {
@@ -28,22 +28,35 @@ export function FieldRow({ name, field }: { name: string; field: Field }) {
     }
   };
   const key = `${name} ${field.key}`;
-  const hasSlider = field.type === "number" && !field.fixed && typeof field.value === "number";
+  const numbers = slidable(field);
+  const open = store.mayEdit.value && store.past.value === null;
   const wide = field.type === "json" || field.type === "vector";
   return (
     <div class={`field ${wide ? "tall" : ""} ${error ? "wrong" : ""}`} data-testid={`field.${field.key}`}>
       <label for={id} title={field.help || undefined}>{field.label}</label>
       <div class="editor">
-        {field.fixed || !store.mayEdit.value || store.past.value !== null ? <Shown field={field} /> : <Editor id={id} field={field} send={send} fail={setError} wrong={error !== null} />}
+        {field.fixed || !open ? <Shown field={field} /> : <Editor id={id} field={field} send={send} fail={setError} wrong={error !== null} />}
         {field.unit && <span class="unit">{field.unit}</span>}
-        {hasSlider && (
-          <IconButton icon="slider" size={16} class="small" title={`Slider for ${field.label}`} testid={`slider-toggle.${field.key}`} pressed={store.sliders.value.has(key)} onClick={() => (store.sliders.value = toggled(store.sliders.value, key))} />
-        )}
+        {numbers.length > 0 && open && <SliderToggle id={key} label={field.label} testid={`slider-toggle.${field.key}`} />}
       </div>
-      {hasSlider && store.sliders.value.has(key) && <Slider field={field} send={send} />}
+      {open && store.sliders.value.has(key) && numbers.map((value, i) => <Sliding key={i} field={field} value={value} part={Array.isArray(field.value) ? i : null} send={send} />)}
       {error && <p class="error" role="alert" data-testid={`error.${field.key}`}>{error}</p>}
     </div>
   );
+}
+
+/** The numbers of a field that sliders can be bound to: one, or those of a vector. */
+function slidable({ type, value, fixed }: Field): number[] {
+  if (fixed) return [];
+  if ((type === "number" || type === "integer") && typeof value === "number") return [value];
+  return type === "vector" && Array.isArray(value) && value.every((x) => typeof x === "number") ? (value as number[]) : [];
+}
+
+/** A slider of a number, or of a part of a vector, whose other parts stay. */
+function Sliding({ field, value, part, send }: { field: Field; value: number; part: number | null; send: Send }) {
+  const axis = part === null ? "" : ("xyzw"[part] ?? String(part + 1));
+  const sent = (x: number) => send(part === null ? x : (field.value as number[]).map((old, i) => (i === part ? x : old)));
+  return <Slider label={`${field.label} ${axis}`.trim()} testid={`slider.${field.key}${axis && `.${axis}`}`} value={value} min={field.min} max={field.max} spacing={field.type === "integer" ? "whole" : "even"} send={sent} />;
 }
 
 function text(field: Field): string {
@@ -125,6 +138,7 @@ function parsed(typed: string, field: Field, fail: (sentence: string) => void): 
 function TextEditor({ id, field, send, fail, wrong }: EditorProps) {
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const dropping = useRef(false); // left by Escape: what was typed is not sent
+  const sending = useRef<string | null>(null); // Enter has sent it: to leave the field before the answer does not send it again
   const [typed, setTyped] = useState<string | null>(null);
   const isNumber = field.type === "number" || field.type === "integer";
   const now = text(field);
@@ -133,8 +147,13 @@ function TextEditor({ id, field, send, fail, wrong }: EditorProps) {
       setTyped(null);
       return;
     }
+    if (typed === sending.current) return;
     const value = parsed(typed, field, fail);
-    if (value !== undefined && (await send(value))) setTyped(null);
+    if (value === undefined) return;
+    sending.current = typed;
+    const taken = await send(value);
+    sending.current = null;
+    if (taken) setTyped((later) => (later === typed ? null : later)); // what was typed meanwhile stays
   };
   const drop = () => {
     dropping.current = true;
@@ -193,20 +212,26 @@ function VectorEditor({ id, field, send, fail, wrong }: EditorProps) {
   const values: unknown[] = Array.isArray(field.value) ? field.value : new Array<null>(store.planar.value ? 2 : 3).fill(null);
   const [typed, setTyped] = useState<string[] | null>(null);
   const box = useRef<HTMLDivElement>(null);
+  const sending = useRef<string[] | null>(null); // as above
   const now = values.map(editable);
+  const sent = async (value: number[] | null) => {
+    sending.current = typed;
+    const taken = await send(value);
+    sending.current = null;
+    if (taken) done();
+  };
+  const done = () => setTyped((later) => (later === typed ? null : later)); // what was typed meanwhile stays
   const commit = async () => {
     if (typed === null || (typed.join() === now.join() && !wrong)) {
       setTyped(null);
       return;
     }
-    if (typed.every((value) => value.trim() === "")) {
-      if (await send(null)) setTyped(null);
-      return;
-    }
+    if (typed === sending.current) return;
+    if (typed.every((value) => value.trim() === "")) return sent(null);
     const numbers = typed.map((value) => (value.trim() === "" && field.value === null ? 0 : evaluate(value))); // of one that was not set, one number will do
     const bad = numbers.indexOf(null);
     if (bad >= 0) fail(`“${typed[bad]}” is not a number. Write 0.25, 2*pi/3 or 45 deg.`);
-    else if (await send(numbers)) setTyped(null);
+    else await sent(numbers as number[]);
   };
   return (
     <div class="vector" ref={box} onFocusOut={(event) => !box.current?.contains(event.relatedTarget as Node | null) && void commit()}>
@@ -232,42 +257,6 @@ function VectorEditor({ id, field, send, fail, wrong }: EditorProps) {
           }}
         />
       ))}
-    </div>
-  );
-}
-
-function Slider({ field, send }: { field: Field; send: Send }) {
-  const value = field.value as number;
-  const [limits, setLimits] = useState(() => sliderRange(value, field.min, field.max));
-  const [held, setHeld] = useState<number | null>(null);
-  const push = useRef(newestWins((x: number) => sender.current(x)));
-  const sender = useRef(send);
-  sender.current = send;
-  useEffect(() => {
-    if (held === null && (value < limits[0] || value > limits[1])) setLimits(sliderRange(value, field.min, field.max));
-  }, [value]);
-  return (
-    <div class="slider">
-      <span>{formatNumber(limits[0], 3)}</span>
-      <input
-        type="range"
-        min={limits[0]}
-        max={limits[1]}
-        step={(limits[1] - limits[0]) / 200}
-        value={held ?? value}
-        aria-label={field.label}
-        data-testid={`slider.${field.key}`}
-        onInput={(event) => {
-          const x = Number(Number(event.currentTarget.value).toPrecision(4));
-          setHeld(x);
-          push.current(x);
-        }}
-        onChange={() => {
-          setHeld(null);
-          setLimits(sliderRange(value, field.min, field.max));
-        }}
-      />
-      <span>{formatNumber(limits[1], 3)}</span>
     </div>
   );
 }

@@ -11,6 +11,14 @@ export function closeDialog(): void {
   dialog.value = null;
 }
 
+/** Closes the dialog that asks for it, not one that was opened before its answer came. */
+export function useClosing(): () => void {
+  const own = useRef(dialog.value);
+  return () => {
+    if (dialog.value === own.current) closeDialog();
+  };
+}
+
 /** What a dialog asks the server for; a refusal stays in the dialog, in the server's words, until something else is tried. */
 export function useAsking() {
   const [refusal, setRefusal] = useState<string | null>(null);

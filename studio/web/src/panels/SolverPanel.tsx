@@ -10,6 +10,7 @@ import type { Solver } from "../protocol";
 import { ask } from "../session";
 import * as store from "../store";
 import { Empty } from "./parts";
+import { Slider, SliderToggle } from "./Slider";
 
 /** Null, or why it was refused. */
 type Send = (part: Partial<Solver>) => Promise<string | null>;
@@ -105,7 +106,7 @@ interface AmountProps {
   send(value: number): Promise<string | null>;
 }
 
-/** A number; what is refused stays in its box, with the reason below. */
+/** A number, with a slider over decades; what is refused stays in its box, with the reason below. */
 function Amount({ label, unit, testid, value, disabled, send }: AmountProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -117,9 +118,10 @@ function Amount({ label, unit, testid, value, disabled, send }: AmountProps) {
     if (typed === null || typed === editable(value)) return drop();
     const next = evaluate(typed);
     const refusal = next === null ? `“${typed}” is not a number. Write 0.001, 1e-3 or 1 ms.` : await send(next);
-    if (refusal === null) drop();
-    else setError(refusal);
+    if (refusal === null) setTyped((later) => (later === typed ? null : later)); // what was typed meanwhile stays
+    setError(refusal);
   };
+  const slide = async (next: number) => setError(await send(next));
   return (
     <div class={`field ${error ? "wrong" : ""}`}>
       <label for={testid}>{label}</label>
@@ -144,7 +146,9 @@ function Amount({ label, unit, testid, value, disabled, send }: AmountProps) {
           }}
         />
         {unit && <span class="unit">{unit}</span>}
+        {value !== null && !disabled && <SliderToggle id={` ${testid}`} label={label} testid={`slider-toggle.${testid}`} />}
       </div>
+      {value !== null && !disabled && store.sliders.value.has(` ${testid}`) && <Slider label={label} testid={`slider.${testid}`} value={value} spacing="decades" send={slide} />}
       {error && <p class="error" role="alert" data-testid={`${testid}.error`}>{error}</p>}
     </div>
   );

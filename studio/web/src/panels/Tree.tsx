@@ -207,5 +207,6 @@ function Rename({ name }: { name: string }) {
 }
 
 async function rename(name: string, next: string): Promise<void> {
-  if ((await tell({ do: "rename", name, new: next })) !== undefined) act.select([next]);
+  const before = store.selection.value;
+  if ((await tell({ do: "rename", name, new: next })) !== undefined) act.selectMade(next, before);
 }

@@ -9,7 +9,7 @@ import { isHelper, whatIs } from "../logic/tree";
 import type { Deed, Quantity } from "../protocol";
 import { ask } from "../session";
 import * as store from "../store";
-import { Modal, closeDialog } from "./Modal";
+import { Modal, closeDialog, useClosing } from "./Modal";
 
 const DEEDS: { does: Deed; title: string }[] = [
   { does: "pause", title: "pause" },
@@ -36,6 +36,7 @@ export function WhenDialog({ name }: { name: string }) {
   const [target, setTarget] = useState("");
   const [every, setEvery] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const close = useClosing();
   useEffect(() => {
     let there = true;
     act.watchable(name).then(
@@ -59,7 +60,7 @@ export function WhenDialog({ name }: { name: string }) {
     if (!good) return;
     try {
       await ask({ do: "when", quantity, than, limit, does, target: needsTarget ? chosen : "", once: needsTarget || !every });
-      closeDialog();
+      close();
     } catch (refusal) {
       setError(refusal instanceof Error ? refusal.message : String(refusal));
     }

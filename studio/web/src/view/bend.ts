@@ -62,7 +62,7 @@ function screw(a: Moment, b: Moment): [Vector3, Vector3] {
 }
 
 /** The points of a cubic behind a, with velocities u at a and v at b, h later: as many as it turns. */
-function cubic(a: Vector3, b: Vector3, u: Vector3, v: Vector3, h: number, out: Vector3[]): void {
+export function cubic(a: Vector3, b: Vector3, u: Vector3, v: Vector3, h: number, out: Vector3[]): void {
   const d = new Vector3().subVectors(b, a);
   const turns = d.lengthSq() > 0 ? between(u, d) + between(d, v) : 0;
   const pieces = Math.min(MOST, Math.max(1, Math.ceil(turns / FINE)));

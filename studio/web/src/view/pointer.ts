@@ -66,7 +66,7 @@ export class Pointer {
   private key(e: KeyboardEvent): void {
     if (e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement || e.target instanceof HTMLSelectElement) return;
     if (e.key === "Escape" && this.desk.tools.cancel()) e.stopPropagation();
-    if (e.key === "Enter" && this.desk.tools.tool?.make === "polygon") this.desk.tools.close();
+    if (e.key === "Enter" && this.desk.tools.tool?.make === "polygon") this.desk.tools.close(true);
   }
 
   private at(e: MouseEvent): [number, number] {

@@ -9,6 +9,7 @@ import type { Materials } from "./materials";
 import type { Picking } from "./picking";
 import { placesOf } from "./places";
 import type { Rig } from "./rig";
+import { Rise } from "./rise";
 import { quantity } from "./scale";
 import type { Sign } from "./sign";
 import { nearestPlace, type Place, snapToGrid, type Snapped } from "./snap";
@@ -41,11 +42,13 @@ export class Tools {
   private places: Place[] = [];
   private from: Vec | null = null;
   private corners: Vec[] = [];
+  private rise: Rise | null = null; // the polygon is closed, its thickness is next
   private first: End | null = null;
   private pressed = false;
   private moved = false;
   /** What the pointer means now. */
   private now: (Snapped & { onGrid?: boolean }) | null = null;
+  private pointer: [number, number] = [0, 0];
   private measures: { text: string; at: Vector3 }[] = [];
   private scratch = new Vector3();
 
@@ -63,7 +66,7 @@ export class Tools {
   /** Forgets what was begun. */
   cancel(): boolean {
     const busy = this.from !== null || this.corners.length > 0 || this.first !== null;
-    this.from = this.first = this.sheet = null;
+    this.from = this.first = this.sheet = this.rise = null;
     this.corners = [];
     this.pressed = false;
     this.measures = [];
@@ -80,6 +83,7 @@ export class Tools {
       if (tool.bodies === 1) return `Click the body where the ${words(tool.kind)} acts`;
       return this.first ? "Click the second body, or the ground" : "Click the first body, or the ground";
     }
+    if (this.rise) return "Move up or down to give it a thickness, then click · Enter: as it is";
     if (tool.make === "polygon")
       return this.corners.length < 3 ? "Click the corners of the polygon" : "Enter, a double click or the first corner closes the polygon";
     const from = tool.make === "disc" || tool.make === "sphere" ? "from the centre to the rim" : tool.make === "box" ? "from corner to corner" : "from end to end";
@@ -112,6 +116,7 @@ export class Tools {
     if (!tool || !this.pressed) return;
     this.aim(x, y, free);
     this.pressed = false;
+    if (this.rise) return this.finish(this.rise.made);
     if (tool.make === "joint" || tool.make === "force") this.connect(tool, x, y);
     else if (tool.make === "polygon") this.corner(x, y);
     else if (this.from && this.now && this.moved) {
@@ -120,9 +125,18 @@ export class Tools {
     } else this.cancel();
   }
 
-  /** Enter or a double click. */
-  close(): void {
-    if (this.corners.length >= 3) this.finish({ make: "polygon", points: this.corners });
+  /** Enter (`done`) or a double click: the polygon is closed. In space its thickness follows, by the pointer; then Enter is the end of it. */
+  close(done = false): void {
+    if (this.rise) {
+      if (done) this.finish(this.rise.made);
+    } else if (this.corners.length >= 3 && this.shop.world.planar) this.finish({ make: "polygon", points: this.corners });
+    else if (this.corners.length >= 3) {
+      const { picking, rig, on } = this.shop;
+      this.rise = new Rise(this.corners, this.sheet!.normal, picking.aim(...this.pointer).ray, this.pointer[1], rig.pixel);
+      on.hint(this.hint());
+      this.preview(...this.pointer);
+      this.shop.redraw();
+    }
   }
 
   private finish(made: Made | null): void {
@@ -197,6 +211,8 @@ export class Tools {
 
   private aim(x: number, y: number, free: boolean): void {
     const { picking, grid } = this.shop;
+    this.pointer = [x, y];
+    this.rise?.move(picking.aim(x, y).ray, y, this.shop.snapping() && !free ? grid.fine / 2 : 0);
     const { sheet } = this;
     this.now = null;
     if (!sheet) return;
@@ -227,6 +243,7 @@ export class Tools {
   private preview(x: number, y: number): void {
     const { tool, now, shop } = this;
     this.measures = [];
+    if (this.rise) return this.raise(this.rise);
     if (!tool || !now) return shop.ghost.clear();
     const dash = 5 * shop.rig.pixel;
     if (tool.make === "joint" || tool.make === "force") {
@@ -243,6 +260,15 @@ export class Tools {
       shop.ghost.path([...path, this.corners[0]!], shop.materials(), dash);
       this.measure(quantity(distance(path.at(-2)!, now.point), "m"), path.at(-2)!, now.point);
     } else this.drag(tool.make, now.point);
+  }
+
+  private raise({ made, middle }: Rise): void {
+    const { shop } = this;
+    const [dx, dy, dz] = made.offset;
+    const points = made.points.map(([x, y, z]): Vec => [x + dx, y + dy, z + dz]);
+    shop.ghost.show({ kind: "polygon", points, thickness: made.thickness }, shop.materials(), shop.rig.height);
+    shop.ghost.path([...made.points, made.points[0]!], shop.materials(), 5 * shop.rig.pixel);
+    this.measure(quantity(made.thickness, "m"), middle.toArray(), middle.clone().add(new Vector3(...made.offset)).toArray());
   }
 
   private drag(make: Dragged, to: Vec): void {
@@ -267,9 +293,9 @@ export class Tools {
   label(): void {
     const { labels } = this.shop;
     const { now } = this;
-    labels.snap(this.tool && now ? now.point : null, now?.label ? "place" : "grid");
-    if (!this.tool || !now) return;
-    if (now.label) labels.put("snap", now.label, "name", new Vector3(...now.point), 10, 8);
+    labels.snap(this.tool && now && !this.rise ? now.point : null, now?.label ? "place" : "grid");
+    if (!this.tool || (!now && !this.rise)) return;
+    if (now?.label) labels.put("snap", now.label, "name", new Vector3(...now.point), 10, 8);
     this.measures.forEach(({ text, at }, i) => labels.put(`measure ${i}`, text, "measure", at, 8, -24));
   }
 

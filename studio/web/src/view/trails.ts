@@ -1,22 +1,19 @@
-// Trails: where the centres of bodies have been, fading. Smooth, however far apart the moments are that arrive.
+// Trails: where the centres of bodies have been, fading.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Line, ShaderMaterial, Vector3 } from "three";
-import { Bend } from "./bend";
-import { ORDER, type Bodies, type Body } from "./bodies";
+import type { Paths } from "../protocol";
+import { ORDER, type Bodies } from "./bodies";
+import { Track } from "./track";
 
-const LENGTH = 900; // points of a trail
+const LENGTH = 1500; // points of a trail
 
 class Trail {
   readonly line: Line<BufferGeometry, ShaderMaterial>;
-  // twice as long as the trail: points are moved to its front once in LENGTH times only
-  private points = new Float32Array(3 * 2 * LENGTH);
+  readonly track = new Track();
+  private points = new Float32Array(3 * LENGTH);
   private attribute = new BufferAttribute(this.points, 3).setUsage(DynamicDrawUsage);
-  private end = 0;
-  private final = 0; // points that do not change any more
-  private bend = new Bend();
-  private last = new Vector3(Infinity, 0, 0);
 
   constructor(color: Color) {
-    const numbers = Float32Array.from({ length: 2 * LENGTH }, (_, i) => i);
+    const numbers = Float32Array.from({ length: LENGTH }, (_, i) => i);
     const geometry = new BufferGeometry().setAttribute("position", this.attribute).setAttribute("number", new BufferAttribute(numbers, 1));
     const material = new ShaderMaterial({
       uniforms: { color: { value: color }, end: { value: 0 } },
@@ -33,40 +30,15 @@ class Trail {
     this.line = new Line(geometry, material);
     this.line.frustumCulled = false;
     this.line.renderOrder = ORDER.trails;
-    this.clear();
+    this.draw(-Infinity);
   }
 
-  add(time: number, body: Body, least: number): void {
-    const x = body.toWorld(body.centre, new Vector3());
-    if (x.distanceTo(this.last) < least) return;
-    this.last.copy(x);
-    const { final, open } = this.bend.add({ time, x, q: body.quaternion.clone() });
-    this.end = this.final;
-    this.put(final);
-    this.final = this.end;
-    this.put(open);
+  /** Up to a time. */
+  draw(time: number): void {
+    const count = this.track.write(this.points, time);
     this.attribute.needsUpdate = true;
-    this.line.material.uniforms.end!.value = this.end;
-    const start = Math.max(0, this.end - LENGTH);
-    this.line.geometry.setDrawRange(start, this.end - start);
-  }
-
-  private put(more: readonly Vector3[]): void {
-    const { points } = this;
-    if (this.end + more.length > 2 * LENGTH) {
-      const gone = this.end - LENGTH;
-      points.copyWithin(0, 3 * gone);
-      this.end -= gone;
-      this.final -= gone;
-    }
-    for (const p of more) p.toArray(points, 3 * this.end++);
-  }
-
-  clear(): void {
-    this.end = this.final = 0;
-    this.bend = new Bend();
-    this.last.x = Infinity;
-    this.line.geometry.setDrawRange(0, 0);
+    this.line.material.uniforms.end!.value = count;
+    this.line.geometry.setDrawRange(0, count);
   }
 
   dispose(): void {
@@ -79,7 +51,7 @@ class Trail {
 export class Trails {
   readonly group = new Group();
   private trails = new Map<string, Trail>();
-  private time = -Infinity;
+  private time = -Infinity; // that is shown
 
   set(names: string[], color: Color): void {
     for (const [name, trail] of this.trails)
@@ -98,13 +70,29 @@ export class Trails {
     }
   }
 
-  add(time: number, bodies: Bodies, least: number): void {
-    if (time < this.time) for (const trail of this.trails.values()) trail.clear(); // history was rewound
+  /** What was computed, as the server tells it; `restart`: this is all there is. */
+  record({ t, paths }: Paths, restart: boolean, least: number): void {
+    for (const [name, trail] of this.trails) {
+      const path = paths[name];
+      if (restart || path === undefined) trail.track.clear();
+      if (path !== undefined) trail.track.record(t, path, least);
+      trail.draw(this.time);
+    }
+  }
+
+  /** Bodies are drawn where they are at a time; `past`: one of the past, up to which the record goes. */
+  add(time: number, bodies: Bodies, past: boolean): void {
     this.time = time;
     for (const [name, trail] of this.trails) {
       const body = bodies.get(name);
-      if (body?.placed) trail.add(time, body, least);
+      if (body?.placed && !past) trail.track.add({ time, x: body.toWorld(body.centre, new Vector3()), q: body.quaternion.clone() });
+      trail.draw(time);
     }
+  }
+
+  /** How many points are drawn of a body's. */
+  count(name: string): number {
+    return this.trails.get(name)?.line.geometry.drawRange.count ?? 0;
   }
 
   dispose(): void {

@@ -14,7 +14,7 @@ export type Pick = {
 
 /** What the pointer makes in the scene. */
 export type Tool =
-  // placed and sized by dragging (polygon: clicks, Enter or double click closes)
+  // placed and sized by dragging (polygon: clicks, Enter or double click closes; in space another click ends its thickness)
   | { make: "rod" | "disc" | "box" | "cylinder" | "sphere" | "polygon" | "capsule" }
   // click body a (or the ground), then b; ghost line and gap shown on the way
   | { make: "joint" | "force"; kind: string; bodies: 1 | 2 };
@@ -26,7 +26,8 @@ export type Made =
   | { make: "disc"; centre: Vec; radius: number; normal: Vec; thickness: number }
   | { make: "sphere"; centre: Vec; radius: number }
   | { make: "box"; centre: Vec; size: Vec }
-  | { make: "polygon"; points: Vec[] }
+  // in space: its thickness, and how far its middle is from the polygon
+  | { make: "polygon"; points: Vec[]; thickness?: number; offset?: Vec }
   | { make: "joint" | "force"; kind: string; a: string; b: string | null; at_a: Vec; at_b: Vec };
 
 export interface ViewEvents {

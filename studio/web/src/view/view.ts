@@ -1,6 +1,6 @@
 // The picture of a mechanism: three.js behind a few verbs. Nothing is drawn unless something has changed.
 import { Box3, CanvasTexture, Color, DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, Scene, SRGBColorSpace, Vector3, WebGLRenderer } from "three";
-import type { Primitive, SceneMessage } from "../protocol";
+import type { Paths, Primitive, SceneMessage } from "../protocol";
 import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
 import { ForceSign } from "./forces";
@@ -100,7 +100,6 @@ export class View {
     this.above.add(light, new HemisphereLight(0xffffff, 0xc5ccd6, 1.1));
     this.above.add(this.drawnArrows.group, this.drawnHand.group, this.ghost.group);
     this.among.add(this.bodies.group, this.grid.group, this.lights.group, this.trails.group);
-    this.lights.surround(this.among, this.renderer);
     this.tools = new Tools({
       world: this.world,
       rig: this.rig,
@@ -166,6 +165,8 @@ export class View {
     this.clearSigns();
     this.materials.dispose();
     this.materials = new Materials(palette(dark, this.box), planar);
+    this.materials.resolution.set(this.picking.width, this.picking.height);
+    if (this.scene && !planar && !this.among.environment) this.lights.surround(this.among, this.renderer); // in the plane nothing reflects
     const { colors } = this.materials;
     if (this.among.background instanceof CanvasTexture) this.among.background.dispose();
     this.among.background = planar ? new Color(colors.flat) : gradient(...colors.sky);
@@ -175,7 +176,7 @@ export class View {
     this.drawnArrows.colors = colors;
     this.drawnHand.theme(this.materials);
     this.trails.set(this.chosen.trails, colors.accent);
-    this.resize();
+    this.redraw();
     if (this.scene) this.build();
   }
 
@@ -245,9 +246,14 @@ export class View {
     if (!this.scene || version !== this.scene.version) return;
     this.bodies.place(x);
     this.lastPoses = x;
-    this.trails.add(time, this.bodies, 1e-4 * this.world.size);
+    this.trails.add(time, this.bodies, this.scene.past !== null);
     this.carry();
     this.moved = true;
+    this.redraw();
+  }
+
+  paths(paths: Paths, restart: boolean): void {
+    this.trails.record(paths, restart, 1e-4 * this.world.size);
     this.redraw();
   }
 
@@ -318,8 +324,10 @@ export class View {
   frame(names?: string[]): void {
     const box = new Box3();
     const all = !names || names.length === 0;
+    const placed = this.bodies.list.some((body) => body.placed); // until they are, only their description says where they will be
     for (const body of this.bodies.list) if (body.placed && (all || names.includes(body.data.name))) body.bounds(box);
-    for (const sign of this.pickable)
+    if (placed) this.placeSigns();
+    for (const sign of placed ? this.pickable : [])
       if (all || names.includes(sign.name)) {
         if (!all) box.expandByPoint(this.scratch.copy(sign.from).addScalar(0.04 * this.world.size)).expandByPoint(this.scratch.copy(sign.from).subScalar(0.04 * this.world.size));
         box.expandByPoint(sign.from).expandByPoint(sign.to);
@@ -398,6 +406,11 @@ export class View {
     return [canvas.left + ((at.x + 1) / 2) * canvas.width, canvas.top + ((1 - at.y) / 2) * canvas.height];
   }
 
+  /** Points that are drawn of the trail of a body. */
+  trail(name: string): number {
+    return this.trails.count(name);
+  }
+
   stats(): Stats {
     return { ...this.count };
   }
@@ -440,7 +453,9 @@ export class View {
   private resize(): void {
     const width = this.box.clientWidth || 1;
     const height = this.box.clientHeight || 1;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    const ratio = Math.min(devicePixelRatio, 2);
+    if (width === this.picking.width && height === this.picking.height && ratio === this.renderer.getPixelRatio()) return;
+    this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.materials.resolution.set(width, height);
     this.picking.width = width;
@@ -457,12 +472,12 @@ export class View {
     this.pointer.tick();
     if (this.rig.update((now - this.before) / 1000)) this.turned = this.dirty = true;
     this.before = now;
-    if (this.dirty) this.draw();
+    if (this.dirty && this.scene) this.draw(); // what is drawn before would be an empty space, with materials that a plane does not need
   };
 
   private draw(): void {
     const start = performance.now();
-    const { rig, stage } = this;
+    const { rig } = this;
     this.dirty = false;
     if (this.turned) {
       this.turned = false;
@@ -470,13 +485,7 @@ export class View {
       this.hud.turn(rig, this.gravity, this.world.planar);
       this.hud.measure(this.grid.step, rig.pixel);
     }
-    // as large on the screen at any zoom, unless that is out of all proportion to the mechanism
-    stage.unit = Math.min(8.5 * rig.pixel, 0.05 * this.world.size);
-    this.picking.unit = stage.unit / rig.pixel;
-    for (const sign of this.joints) sign.update(stage);
-    for (const sign of this.forces) sign.update(stage);
-    for (const sign of this.frames) sign.update(stage);
-    for (const sign of this.fixed) sign.update(stage);
+    this.placeSigns();
     this.drawnArrows.update(rig.pixel);
     this.writeLabels();
     if (this.moved) {
@@ -490,6 +499,17 @@ export class View {
     this.renderer.render(this.above, rig.camera);
     this.count.frames++;
     this.count.last = performance.now() - start;
+  }
+
+  private placeSigns(): void {
+    const { rig, stage } = this;
+    // as large on the screen at any zoom, unless that is out of all proportion to the mechanism
+    stage.unit = Math.min(8.5 * rig.pixel, 0.05 * this.world.size);
+    this.picking.unit = stage.unit / rig.pixel;
+    for (const sign of this.joints) sign.update(stage);
+    for (const sign of this.forces) sign.update(stage);
+    for (const sign of this.frames) sign.update(stage);
+    for (const sign of this.fixed) sign.update(stage);
   }
 
   private writeLabels(): void {
