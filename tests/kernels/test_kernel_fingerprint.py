@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from bielle.kernels.fingerprint import fingerprint
+from bielle.kernels import slots
+from bielle.kernels.fingerprint import fingerprint, global_names
 
 KERNEL = '''
 from helpers import gain, LIMIT
@@ -78,3 +79,28 @@ def test_a_helper_in_a_second_file_of_a_user_is_never_stale(tmp_path):
     assert gain() == 3.0
     (tmp_path / "own_helpers.py").write_text((tmp_path / "own_helpers.py").read_text().replace("3.0", "5.0"))
     assert gain() == 5.0
+
+
+def test_it_depends_on_the_places_of_the_fields_that_are_named(monkeypatch):
+    """A field that moves, or changes its type, makes kernels others that name it, and no others."""
+
+    def reads(ctx, first, last):
+        return ctx.phi[first]
+
+    def reads_more(ctx, first, last):
+        return ctx.lam[first]
+
+    before = [fingerprint.__wrapped__(function) for function in (reads, reads_more)]
+    monkeypatch.setitem(slots.CONTEXT.places, "phi", 999)
+    after = [fingerprint.__wrapped__(function) for function in (reads, reads_more)]
+    assert after[0] != before[0]
+    assert after[1] == before[1]
+
+
+def test_names_of_fields_are_not_taken_for_globals():
+    """A helper called ``factor`` beside a field of that name would be its own."""
+
+    def work(t, first, last):
+        return t.fingerprint[first] + len(range(last))
+
+    assert global_names(work.__code__) == ["len", "range"]

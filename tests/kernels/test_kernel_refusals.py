@@ -76,3 +76,21 @@ def test_a_symbol_that_is_not_there_is_no_address(tmp_path, monkeypatch):
     assert x[0] == 24.0
     assert compiled == [f"{__name__}.doubles"] * 2
     assert not store.read(place, name)[0].endswith("_wrong")
+
+
+def misspelt(ctx, first, last):
+    ctx.phy[0] = 1.0
+
+
+def misspelt_entry(ctx, first, last):
+    ctx.scalar.tyme = 1.0
+
+
+def wrong_map(t, first, last):
+    t.phi[0] = 1.0
+
+
+@pytest.mark.parametrize(("function", "name"), [(misspelt, "phy"), (misspelt_entry, "tyme"), (wrong_map, "phi")])
+def test_fields_that_are_not_there_are_named(function, name):
+    with pytest.raises(KernelError, match=f"(?s)cannot be compiled: .*'{name}'"):
+        entry(function).address

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bielle.recursive import table as t
+from bielle.kernels import tree as t
 
 
 def _branch_by_branch(links, parent=-1):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import bielle as bl
+from bielle.kernels import tree as t
 from bielle.model import compile_mechanism
-from bielle.recursive import table as t
 
 
 def tree(seed, n=12):
@@ -31,7 +31,7 @@ def tree(seed, n=12):
 def test_motion_and_reactions_are_those_of_the_central_solver(seed):
     """Both at rtol 1e-11: what is left is the growth of rounding in half a second, and the accelerations of reactions."""
     m = tree(seed)
-    assert bl.Recursive().start(*compile_mechanism(m)).tree.count[t.FLAT] == 1
+    assert bl.Recursive().start(*compile_mechanism(m)).tree.count[t.N_FLAT] == 1
     central, recursive = (m.simulate(0.5, kind(rtol=1e-11, atol=1e-13), samples=6) for kind in (bl.Central, bl.Recursive))
     for name in m.bodies:
         np.testing.assert_allclose(recursive[name].position, central[name].position, atol=1e-8, err_msg=name)
@@ -49,4 +49,4 @@ def test_a_body_without_inertia_is_named():
     run = bl.Recursive().start(*compile_mechanism(m))
     run.tree.array(t.T_INERTIA)[:] = 0.0
     run.workspace.accelerate()
-    assert run.tree.count[t.REFUSED] == t.SINGULAR
+    assert run.tree.count[t.N_REFUSED] == t.SINGULAR

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 import bielle as bl
 from bielle.errors import AccuracyWarning, DescriptionError, NamingError
 from bielle.examples import driven_crank, four_bar, slider_crank
+from bielle.kernels import plan as p
 from bielle.kernels import slots
 from bielle.model import compile_mechanism
-from bielle.modular import plan as p
 from bielle.modular.seeing import STALE
 from bielle.validation import n_four_bar_a02
 

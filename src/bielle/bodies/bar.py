@@ -9,9 +9,8 @@ import math
 
 import numpy as np
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.pointers import at, clear
 from ..mechanism.registry import register_body
 from .flat import add_increment
 from .kind import BodyKind, InternalConstraint
@@ -20,10 +19,10 @@ from .kind import BodyKind, InternalConstraint
 @entry
 def motion(ctx, first, last):
     """Rates are velocities; the weight acts through the mass: f = m (I − Z_G, Z_G)ᵀ g."""
-    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
-    v, qd, force = floats(ctx, slots.V), floats(ctx, slots.QD), floats(ctx, slots.FORCE)
-    param, scalar = floats(ctx, slots.PARAM), floats(ctx, slots.SCALAR)
-    gx, gy = scalar[slots.S_GX], scalar[slots.S_GY]
+    body_q, body_v, body_p = ctx.body_q, ctx.body_v, ctx.body_p
+    v, qd, force = ctx.v, ctx.qd, ctx.force
+    param, scalar = ctx.param, ctx.scalar
+    gx, gy = scalar.gx, scalar.gy
     for b in range(first, last):
         i, k, p = body_q[b], body_v[b], body_p[b]
         m, alpha, beta = param[p], param[p + 1], param[p + 2]
@@ -40,10 +39,10 @@ def motion(ctx, first, last):
 @entry
 def elements(ctx, first, last):
     """x = [A +] (αI + βP)(B − A); the Jacobian is constant."""
-    order, body, is_point = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_POINT)
-    elem_j, body_q, body_v = ints(ctx, slots.ELEM_J), ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
-    q, v, local = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ELEM_P)
-    x, xd, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_JAC)
+    order, body, is_point = ctx.elem_order, ctx.elem_body, ctx.elem_point
+    elem_j, body_q, body_v = ctx.elem_j, ctx.body_q, ctx.body_v
+    q, v, local = ctx.q, ctx.v, ctx.elem_p
+    x, xd, jac = ctx.x, ctx.x_dot, ctx.x_jac
     for n in range(first, last):
         e = order[n]
         i, k, j = body_q[body[e]], body_v[body[e]], elem_j[e]
@@ -76,10 +75,10 @@ PLACE = 3  # parameters from here on: A and B from the centre of mass, in the bo
 @entry
 def observe(ctx, first, last):
     """With d = B − A now and d₀ in the body frame: cos = d₀·d/ℓ², sin = d₀×d/ℓ², ω = d × ḋ/ℓ²; the centre of mass from A."""
-    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    body_q, body_v, body_p = ctx.body_q, ctx.body_v, ctx.body_p
     for b in range(first, last):
-        q, v = at(floats(ctx, slots.Q), body_q[b]), at(floats(ctx, slots.V), body_v[b])
-        p, frame = at(floats(ctx, slots.PARAM), body_p[b] + PLACE), at(floats(ctx, slots.FRAME), 24 * b)
+        q, v = at(ctx.q, body_q[b]), at(ctx.v, body_v[b])
+        p, frame = at(ctx.param, body_p[b] + PLACE), at(ctx.frame, 24 * b)
         clear(18, frame)
         d0, d1, x, y = p[2] - p[0], p[3] - p[1], q[2] - q[0], q[3] - q[1]
         size = 1.0 / math.sqrt((d0 * d0 + d1 * d1) * (x * x + y * y))
@@ -92,10 +91,10 @@ def observe(ctx, first, last):
 @entry
 def settle(ctx, first, last):
     """A, B and their rates."""
-    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    body_q, body_v, body_p = ctx.body_q, ctx.body_v, ctx.body_p
     for b in range(first, last):
-        q, v = at(floats(ctx, slots.Q), body_q[b]), at(floats(ctx, slots.V), body_v[b])
-        p, frame = at(floats(ctx, slots.PARAM), body_p[b] + PLACE), at(floats(ctx, slots.FRAME), 24 * b)
+        q, v = at(ctx.q, body_q[b]), at(ctx.v, body_v[b])
+        p, frame = at(ctx.param, body_p[b] + PLACE), at(ctx.frame, 24 * b)
         for n in range(0, 4, 2):
             r0, r1 = frame[0] * p[n] + frame[1] * p[n + 1], frame[3] * p[n] + frame[4] * p[n + 1]
             q[n], q[n + 1] = frame[9] + r0, frame[10] + r1
@@ -105,10 +104,10 @@ def settle(ctx, first, last):
 @entry
 def follow(ctx, first, last):
     """Accelerations of A and B: a + α × r − ω² r."""
-    body_v, body_p = ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    body_v, body_p = ctx.body_v, ctx.body_p
     for b in range(first, last):
-        acc, p = at(floats(ctx, slots.ACC), body_v[b]), at(floats(ctx, slots.PARAM), body_p[b] + PLACE)
-        frame = at(floats(ctx, slots.FRAME), 24 * b)
+        acc, p = at(ctx.acc, body_v[b]), at(ctx.param, body_p[b] + PLACE)
+        frame = at(ctx.frame, 24 * b)
         alpha, square = frame[20], frame[14] * frame[14]
         for n in range(0, 4, 2):
             r0, r1 = frame[0] * p[n] + frame[1] * p[n + 1], frame[3] * p[n] + frame[4] * p[n + 1]
@@ -119,13 +118,13 @@ def follow(ctx, first, last):
 def rigidity(ctx, first, last):
     """φ = (|AB|² − ℓ²)/(2ℓ), elements A, B."""
     joint_e, joint_c, joint_g, joint_p = (
-        ints(ctx, slots.JOINT_E),
-        ints(ctx, slots.JOINT_C),
-        ints(ctx, slots.JOINT_G),
-        ints(ctx, slots.JOINT_P),
+        ctx.joint_e,
+        ctx.joint_c,
+        ctx.joint_g,
+        ctx.joint_p,
     )
-    x, xd, param = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.PARAM)
-    g, phi, gamma = floats(ctx, slots.G), floats(ctx, slots.PHI), floats(ctx, slots.GAMMA)
+    x, xd, param = ctx.x, ctx.x_dot, ctx.param
+    g, phi, gamma = ctx.g, ctx.phi, ctx.gamma
     for j in range(first, last):
         e, c, k = 2 * joint_e[j], joint_c[j], joint_g[j]
         length = param[joint_p[j]]

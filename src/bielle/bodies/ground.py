@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import floats, ints
 from ..mechanism.registry import register_body
 from .kind import BodyKind
 
@@ -17,8 +15,8 @@ def motion(ctx, first, last):
 @entry
 def elements(ctx, first, last):
     """x is the given vector; rates stay zero, as allocated."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    order, local, x = ints(ctx, slots.ELEM_ORDER), floats(ctx, slots.ELEM_P), floats(ctx, slots.X)
+    dim = ctx.count.dim
+    order, local, x = ctx.elem_order, ctx.elem_p, ctx.x
     for k in range(first, last):
         e = order[k]
         for i in range(dim):

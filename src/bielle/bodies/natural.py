@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import DescriptionError
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.pointers import at, clear
 from ..mechanism.registry import register_body
 from .flat import add_increment
 from .kind import BodyKind, InternalConstraint
@@ -19,9 +19,9 @@ from .kind import BodyKind, InternalConstraint
 @entry
 def motion(ctx, first, last):
     """Rates are velocities; the weight acts as m c_G ⊗ g."""
-    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
-    v, qd, force = floats(ctx, slots.V), floats(ctx, slots.QD), floats(ctx, slots.FORCE)
-    param, scalar = floats(ctx, slots.PARAM), floats(ctx, slots.SCALAR)
+    body_q, body_v, body_p = ctx.body_q, ctx.body_v, ctx.body_p
+    v, qd, force = ctx.v, ctx.qd, ctx.force
+    param, scalar = ctx.param, ctx.scalar
     for b in range(first, last):
         i, k, p = body_q[b], body_v[b], body_p[b]
         for c in range(4):
@@ -33,10 +33,10 @@ def motion(ctx, first, last):
 @entry
 def elements(ctx, first, last):
     """x = Σ c_i p_i over A, B, u, v; the Jacobian is constant."""
-    order, body = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY)
-    elem_j, body_q, body_v = ints(ctx, slots.ELEM_J), ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
-    q, v, local = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ELEM_P)
-    x, xd, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_JAC)
+    order, body = ctx.elem_order, ctx.elem_body
+    elem_j, body_q, body_v = ctx.elem_j, ctx.body_q, ctx.body_v
+    q, v, local = ctx.q, ctx.v, ctx.elem_p
+    x, xd, jac = ctx.x, ctx.x_dot, ctx.x_jac
     for n in range(first, last):
         e = order[n]
         i, k, j = body_q[body[e]], body_v[body[e]], elem_j[e]
@@ -69,10 +69,10 @@ def _turned(R, x, k):
 @entry
 def observe(ctx, first, last):
     """R = [d u v] [d₀ u₀ v₀]ᵀ, ω = ½ Σ e × ė over d, u, v; the centre of mass from A."""
-    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    body_q, body_v, body_p = ctx.body_q, ctx.body_v, ctx.body_p
     for b in range(first, last):
-        q, v = at(floats(ctx, slots.Q), body_q[b]), at(floats(ctx, slots.V), body_v[b])
-        p, frame = at(floats(ctx, slots.PARAM), body_p[b] + PLACE), at(floats(ctx, slots.FRAME), 24 * b)
+        q, v = at(ctx.q, body_q[b]), at(ctx.v, body_v[b])
+        p, frame = at(ctx.param, body_p[b] + PLACE), at(ctx.frame, 24 * b)
         clear(18, frame)
         length2 = 0.0
         for n in range(3):
@@ -95,10 +95,10 @@ def observe(ctx, first, last):
 @entry
 def settle(ctx, first, last):
     """A, B, u, v and their rates."""
-    body_q, body_v, body_p = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    body_q, body_v, body_p = ctx.body_q, ctx.body_v, ctx.body_p
     for b in range(first, last):
-        q, v = at(floats(ctx, slots.Q), body_q[b]), at(floats(ctx, slots.V), body_v[b])
-        p, frame = at(floats(ctx, slots.PARAM), body_p[b] + PLACE), at(floats(ctx, slots.FRAME), 24 * b)
+        q, v = at(ctx.q, body_q[b]), at(ctx.v, body_v[b])
+        p, frame = at(ctx.param, body_p[b] + PLACE), at(ctx.frame, 24 * b)
         for c in range(4):
             for k in range(3):
                 i, j = (k + 1) % 3, (k + 2) % 3
@@ -111,12 +111,12 @@ def settle(ctx, first, last):
 @entry
 def follow(ctx, first, last):
     """Accelerations of A, B, u, v: a + α × r + ω × (ω × r)."""
-    body_v, body_p = ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_P)
+    body_v, body_p = ctx.body_v, ctx.body_p
     for b in range(first, last):
         acc, p, frame = (
-            at(floats(ctx, slots.ACC), body_v[b]),
-            at(floats(ctx, slots.PARAM), body_p[b] + PLACE),
-            at(floats(ctx, slots.FRAME), 24 * b),
+            at(ctx.acc, body_v[b]),
+            at(ctx.param, body_p[b] + PLACE),
+            at(ctx.frame, 24 * b),
         )
         w, alpha = at(frame, 12), at(frame, 18)
         square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
@@ -135,13 +135,13 @@ def follow(ctx, first, last):
 def rigidity(ctx, first, last):
     """Six equations between d = (B − A)/ℓ, u and v: ℓ(d·d − 1)/2, (u·u − 1)/2, (v·v − 1)/2, d·u, d·v, u·v; elements A, B, u, v."""
     joint_e, joint_c, joint_g, joint_p = (
-        ints(ctx, slots.JOINT_E),
-        ints(ctx, slots.JOINT_C),
-        ints(ctx, slots.JOINT_G),
-        ints(ctx, slots.JOINT_P),
+        ctx.joint_e,
+        ctx.joint_c,
+        ctx.joint_g,
+        ctx.joint_p,
     )
-    x, xd, param = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.PARAM)
-    g, phi, gamma = floats(ctx, slots.G), floats(ctx, slots.PHI), floats(ctx, slots.GAMMA)
+    x, xd, param = ctx.x, ctx.x_dot, ctx.param
+    g, phi, gamma = ctx.g, ctx.phi, ctx.gamma
     for j in range(first, last):
         e, c, k = 3 * joint_e[j], joint_c[j], joint_g[j]
         length = param[joint_p[j]]

@@ -8,9 +8,8 @@ import math
 
 import numpy as np
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.pointers import at, clear
 from ..kernels.rotations import nearest_angle
 from ..mechanism.registry import register_body
 from .flat import add_increment
@@ -20,11 +19,11 @@ from .kind import BodyKind
 @entry
 def motion(ctx, first, last):
     """Cache cos θ, sin θ; rates are the velocities; the only own force is the weight."""
-    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
-    body_p, body_w = ints(ctx, slots.BODY_P), ints(ctx, slots.BODY_W)
-    q, v, qd, force = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.QD), floats(ctx, slots.FORCE)
-    param, work, scalar = floats(ctx, slots.PARAM), floats(ctx, slots.BODY_WORK), floats(ctx, slots.SCALAR)
-    gx, gy = scalar[slots.S_GX], scalar[slots.S_GY]
+    body_q, body_v = ctx.body_q, ctx.body_v
+    body_p, body_w = ctx.body_p, ctx.body_w
+    q, v, qd, force = ctx.q, ctx.v, ctx.qd, ctx.force
+    param, work, scalar = ctx.param, ctx.body_work, ctx.scalar
+    gx, gy = scalar.gx, scalar.gy
     for b in range(first, last):
         i, k, w = body_q[b], body_v[b], body_w[b]
         m = param[body_p[b]]
@@ -41,10 +40,10 @@ def motion(ctx, first, last):
 @entry
 def elements(ctx, first, last):
     """Points and directions, from the cached cos θ and sin θ."""
-    order, body, is_point = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_POINT)
-    elem_j, body_q, body_v, body_w = ints(ctx, slots.ELEM_J), ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_W)
-    q, v, work, local = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.BODY_WORK), floats(ctx, slots.ELEM_P)
-    x, xd, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
+    order, body, is_point = ctx.elem_order, ctx.elem_body, ctx.elem_point
+    elem_j, body_q, body_v, body_w = ctx.elem_j, ctx.body_q, ctx.body_v, ctx.body_w
+    q, v, work, local = ctx.q, ctx.v, ctx.body_work, ctx.elem_p
+    x, xd, bias, jac = ctx.x, ctx.x_dot, ctx.x_bias, ctx.x_jac
     for n in range(first, last):
         e = order[n]
         b = body[e]
@@ -76,9 +75,9 @@ def retract(ctx, first, last):
 @entry
 def observe(ctx, first, last):
     """frame ← (R, x_G, ω, ẋ_G)."""
-    body_q, body_v, q, v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), floats(ctx, slots.Q), floats(ctx, slots.V)
+    body_q, body_v, q, v = ctx.body_q, ctx.body_v, ctx.q, ctx.v
     for b in range(first, last):
-        i, k, frame = body_q[b], body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        i, k, frame = body_q[b], body_v[b], at(ctx.frame, 24 * b)
         clear(18, frame)
         c, s = math.cos(q[i + 2]), math.sin(q[i + 2])
         frame[0], frame[1], frame[3], frame[4], frame[8] = c, -s, s, c, 1.0
@@ -88,9 +87,9 @@ def observe(ctx, first, last):
 @entry
 def settle(ctx, first, last):
     """The inverse; of all angles the one nearest to the old."""
-    body_q, body_v, q, v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), floats(ctx, slots.Q), floats(ctx, slots.V)
+    body_q, body_v, q, v = ctx.body_q, ctx.body_v, ctx.q, ctx.v
     for b in range(first, last):
-        i, k, frame = body_q[b], body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        i, k, frame = body_q[b], body_v[b], at(ctx.frame, 24 * b)
         q[i], q[i + 1], v[k], v[k + 1], v[k + 2] = frame[9], frame[10], frame[15], frame[16], frame[14]
         q[i + 2] = nearest_angle(math.atan2(frame[3], frame[0]), q[i + 2])
 
@@ -98,23 +97,23 @@ def settle(ctx, first, last):
 @entry
 def follow(ctx, first, last):
     """v̇ = (ẍ_G, α)."""
-    body_v, acc = ints(ctx, slots.BODY_V), floats(ctx, slots.ACC)
+    body_v, acc = ctx.body_v, ctx.acc
     for b in range(first, last):
-        k, frame = body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        k, frame = body_v[b], at(ctx.frame, 24 * b)
         acc[k], acc[k + 1], acc[k + 2] = frame[21], frame[22], frame[20]
 
 
 @entry
 def stiffness(ctx, first, last):
     """J_eᵀF depends on θ through r only: −∂/∂θ (r × F) = r · F."""
-    order, body, body_w, body_m = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.BODY_W), ints(ctx, slots.BODY_M)
+    order, body, body_w, body_m = ctx.elem_order, ctx.elem_body, ctx.body_w, ctx.body_m
     work, local, effort, hat = (
-        floats(ctx, slots.BODY_WORK),
-        floats(ctx, slots.ELEM_P),
-        floats(ctx, slots.X_EFFORT),
-        floats(ctx, slots.MASS_HAT),
+        ctx.body_work,
+        ctx.elem_p,
+        ctx.x_effort,
+        ctx.mass_hat,
     )
-    beta = floats(ctx, slots.SCALAR)[slots.S_BETA_H]
+    beta = ctx.scalar.beta_h
     for n in range(first, last):
         e = order[n]
         w = body_w[body[e]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..kernels.rotations import matrix_to_quaternion, quaternion_rate, quaternion_to_matrix, rotate_quaternion
 from ..mechanism.registry import register_body
 from ..mechanism.vectors import rotation_matrix
@@ -18,10 +18,10 @@ from .kind import BodyKind
 @entry
 def motion(ctx, first, last):
     """Cache R; write quaternion rates, weight and gyroscopic torque."""
-    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
-    body_p, body_w = ints(ctx, slots.BODY_P), ints(ctx, slots.BODY_W)
-    q, v, qd, force = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.QD), floats(ctx, slots.FORCE)
-    param, work, scalar = floats(ctx, slots.PARAM), floats(ctx, slots.BODY_WORK), floats(ctx, slots.SCALAR)
+    body_q, body_v = ctx.body_q, ctx.body_v
+    body_p, body_w = ctx.body_p, ctx.body_w
+    q, v, qd, force = ctx.q, ctx.v, ctx.qd, ctx.force
+    param, work, scalar = ctx.param, ctx.body_work, ctx.scalar
     for b in range(first, last):
         i, k, p = body_q[b], body_v[b], body_p[b]
         quaternion_to_matrix(q, i + 3, work, body_w[b])
@@ -42,10 +42,10 @@ def motion(ctx, first, last):
 @entry
 def elements(ctx, first, last):
     """Points and directions, from the cached R."""
-    order, body, is_point = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_POINT)
-    elem_j, body_q, body_v, body_w = ints(ctx, slots.ELEM_J), ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_W)
-    q, v, work, local = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.BODY_WORK), floats(ctx, slots.ELEM_P)
-    x, xd, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
+    order, body, is_point = ctx.elem_order, ctx.elem_body, ctx.elem_point
+    elem_j, body_q, body_v, body_w = ctx.elem_j, ctx.body_q, ctx.body_v, ctx.body_w
+    q, v, work, local = ctx.q, ctx.v, ctx.body_work, ctx.elem_p
+    x, xd, bias, jac = ctx.x, ctx.x_dot, ctx.x_bias, ctx.x_jac
     for n in range(first, last):
         e = order[n]
         b = body[e]
@@ -73,8 +73,8 @@ def elements(ctx, first, last):
 @entry
 def retract(ctx, first, last):
     """x ← x + δx, quaternion ← quaternion ⊗ exp(δθ), δθ in body axes."""
-    body_q, body_v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V)
-    q, delta = floats(ctx, slots.Q), floats(ctx, slots.DELTA)
+    body_q, body_v = ctx.body_q, ctx.body_v
+    q, delta = ctx.q, ctx.delta
     for b in range(first, last):
         i, k = body_q[b], body_v[b]
         for n in range(3):
@@ -85,9 +85,9 @@ def retract(ctx, first, last):
 @entry
 def observe(ctx, first, last):
     """frame ← (R, x_G, R ω, ẋ_G)."""
-    body_q, body_v, q, v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), floats(ctx, slots.Q), floats(ctx, slots.V)
+    body_q, body_v, q, v = ctx.body_q, ctx.body_v, ctx.q, ctx.v
     for b in range(first, last):
-        i, k, frame = body_q[b], body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        i, k, frame = body_q[b], body_v[b], at(ctx.frame, 24 * b)
         quaternion_to_matrix(q, i + 3, frame, 0)
         for n in range(3):
             frame[9 + n] = q[i + n]
@@ -98,9 +98,9 @@ def observe(ctx, first, last):
 @entry
 def settle(ctx, first, last):
     """The inverse; of the two quaternions the one nearer to the old."""
-    body_q, body_v, q, v = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), floats(ctx, slots.Q), floats(ctx, slots.V)
+    body_q, body_v, q, v = ctx.body_q, ctx.body_v, ctx.q, ctx.v
     for b in range(first, last):
-        i, k, frame = body_q[b], body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        i, k, frame = body_q[b], body_v[b], at(ctx.frame, 24 * b)
         matrix_to_quaternion(frame, q, i + 3)
         for n in range(3):
             q[i + n] = frame[9 + n]
@@ -111,9 +111,9 @@ def settle(ctx, first, last):
 @entry
 def follow(ctx, first, last):
     """v̇ = (ẍ_G, Rᵀ α); ω̇ in body axes is that, because ω × ω = 0."""
-    body_v, acc = ints(ctx, slots.BODY_V), floats(ctx, slots.ACC)
+    body_v, acc = ctx.body_v, ctx.acc
     for b in range(first, last):
-        k, frame = body_v[b], at(floats(ctx, slots.FRAME), 24 * b)
+        k, frame = body_v[b], at(ctx.frame, 24 * b)
         for n in range(3):
             acc[k + n] = frame[21 + n]
             acc[k + 3 + n] = frame[n] * frame[18] + frame[3 + n] * frame[19] + frame[6 + n] * frame[20]
@@ -122,14 +122,14 @@ def follow(ctx, first, last):
 @entry
 def stiffness(ctx, first, last):
     """With F = Rᵀ effort in body axes, δ(r × F) = r × (F × δθ): stiffness (r·F) I − F rᵀ, of which the symmetric part is added."""
-    order, body, body_w, body_m = ints(ctx, slots.ELEM_ORDER), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.BODY_W), ints(ctx, slots.BODY_M)
+    order, body, body_w, body_m = ctx.elem_order, ctx.elem_body, ctx.body_w, ctx.body_m
     work, local, effort, hat = (
-        floats(ctx, slots.BODY_WORK),
-        floats(ctx, slots.ELEM_P),
-        floats(ctx, slots.X_EFFORT),
-        floats(ctx, slots.MASS_HAT),
+        ctx.body_work,
+        ctx.elem_p,
+        ctx.x_effort,
+        ctx.mass_hat,
     )
-    beta = floats(ctx, slots.SCALAR)[slots.S_BETA_H]
+    beta = ctx.scalar.beta_h
     for n in range(first, last):
         e = order[n]
         R, m = at(work, body_w[body[e]]), at(hat, body_m[body[e]])

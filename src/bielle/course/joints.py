@@ -11,9 +11,7 @@ import msgspec
 from ..joints import Distance, ImposedRotation
 from ..joints.imposed_parts import driven
 from ..joints.primitives import joint_arrays, turning
-from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import floats, ints
 
 __all__ = ["Angle", "Length", "add_angle", "add_length"]
 
@@ -21,8 +19,8 @@ __all__ = ["Angle", "Length", "add_angle", "add_length"]
 @helper
 def _angle_of(ctx, e):
     """θ of the planar body of element e, with all its turns; 0 of the ground."""
-    b = ints(ctx, slots.ELEM_BODY)[e]
-    return floats(ctx, slots.Q)[ints(ctx, slots.BODY_Q)[b] + 2] if ints(ctx, slots.BODY_NV)[b] > 0 else 0.0
+    b = ctx.elem_body[e]
+    return ctx.q[ctx.body_q[b] + 2] if ctx.body_nv[b] > 0 else 0.0
 
 
 @entry
@@ -32,7 +30,7 @@ def evaluate_angle(ctx, first, last):
         x, xd, G, phi, gamma, width = joint_arrays(ctx, j, 2)
         phi_t, s = driven(ctx, j)
         _, bias = turning(x, xd, G, width, 0, 0, 1, 2, 1.0, 2)
-        e = ints(ctx, slots.JOINT_E)[j]
+        e = ctx.joint_e[j]
         phi[0] = _angle_of(ctx, e + 2) - _angle_of(ctx, e) - s[0]
         phi_t[0] = -s[1]
         gamma[0] = bias - s[2]
@@ -48,7 +46,7 @@ def evaluate_length(ctx, first, last):
         u0, u1 = g0 / length, g1 / length
         across = u0 * v1 - u1 * v0
         G[0], G[1], G[2], G[3] = -u0, -u1, u0, u1
-        phi[0] = length - floats(ctx, slots.PARAM)[ints(ctx, slots.JOINT_P)[j]]
+        phi[0] = length - ctx.param[ctx.joint_p[j]]
         gamma[0] = across * across / length
 
 

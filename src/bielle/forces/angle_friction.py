@@ -1,8 +1,6 @@
 """Dry friction in a turning joint."""
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.registry import register_force
 from ..mechanism.vectors import number
 from .friction import friction
@@ -16,7 +14,7 @@ __all__ = ["AngleFriction"]
 @entry
 def evaluate(ctx, first, last):
     """F = M ∂θ/∂x with M = −T tanh(θ̇/s): the torque M on b about the axis, and −M on a."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         _, rate, s, c, _, _ = hinge(ctx, f, x, xd, dim)
@@ -28,7 +26,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """See :func:`bielle.forces.hinge.add_tangent`."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, _ = tangent_arrays(ctx, f, dim)
         state = hinge(ctx, f, x, xd, dim)

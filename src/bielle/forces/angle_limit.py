@@ -4,9 +4,7 @@ import math
 
 import msgspec
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.registry import register_force
 from .hinge import Axis, Hinge, add_tangent, apply_torque, hinge
 from .limit import LimitKind, stop
@@ -18,7 +16,7 @@ __all__ = ["AngleLimit"]
 @entry
 def evaluate(ctx, first, last):
     """F = M ∂θ/∂x: the torque M of the stop on b about the axis, and −M on a."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         angle, rate, s, c, _, _ = hinge(ctx, f, x, xd, dim)
@@ -30,7 +28,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """See :func:`bielle.forces.hinge.add_tangent`."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, _ = tangent_arrays(ctx, f, dim)
         state = hinge(ctx, f, x, xd, dim)

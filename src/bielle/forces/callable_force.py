@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import call_elements, floats, ints
+from ..kernels.pointers import call_elements
 from ..mechanism.callbacks import Callback
 from ..mechanism.registry import register_force
 from .kind import ForceKind
@@ -26,8 +25,8 @@ def evaluate(ctx, first, last):
     On b the exact opposite: −f on P_b, and the torque −τ − (x_a − x_b) × f that moves it to the line of action. Elements: P_a and the
     directions of a, then the same of b. The function writes f and τ to the place of the efforts, from where they are spread.
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    t, address, force_s = floats(ctx, slots.SCALAR)[slots.S_TIME], ints(ctx, slots.SIGNAL_N), ints(ctx, slots.FORCE_S)
+    dim = ctx.count.dim
+    t, address, force_s = ctx.scalar.time, ctx.signal_n, ctx.force_s
     for f in range(first, last):
         x, xd, F, n = force_arrays(ctx, f, dim)
         call_elements(address[force_s[f]], t, n, x, xd, F)

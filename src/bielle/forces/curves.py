@@ -9,10 +9,9 @@ import math
 
 import numpy as np
 
-from ..kernels import slots
 from ..kernels.functions import CURVE, HARMONIC, PIECES, TERMS, evaluate_simple, evaluate_term, interval
 from ..kernels.lazy import helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 
 NODES, WEIGHTS = (tuple(float(value) for value in values) for values in np.polynomial.legendre.leggauss(8))
 
@@ -55,10 +54,10 @@ def simple_integral(kind, n, p, x, out):
 @helper
 def integrate_function(ctx, s, x):
     """∫₀ˣ of function s; its place in ``signal`` is overwritten."""
-    out = at(floats(ctx, slots.SIGNAL), 3 * s)
-    n = ints(ctx, slots.SIGNAL_N)[s]
-    p = at(floats(ctx, slots.PARAM), ints(ctx, slots.SIGNAL_P)[s])
-    kind = ints(ctx, slots.SIGNAL_KIND)[s] % CURVE
+    out = at(ctx.signal, 3 * s)
+    n = ctx.signal_n[s]
+    p = at(ctx.param, ctx.signal_p[s])
+    kind = ctx.signal_kind[s] % CURVE
     if kind != TERMS:
         return simple_integral(kind, n, p, x, out)
     total = 0.0

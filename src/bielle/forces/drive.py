@@ -4,9 +4,8 @@ import math
 from typing import Any
 
 from ..errors import DescriptionError, DescriptionWarning, warn
-from ..kernels import slots
 from ..kernels.lazy import helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..mechanism.functions import Constant
 from ..mechanism.vectors import number
 from .kind import ForceKind
@@ -40,7 +39,7 @@ def control(ctx, f, position, rate):
     Under saturation stiffness and damping fade with the slope of the saturation: the tangent is that of the law, so that a saturated
     motor is a given effort to an implicit integrator.
     """
-    p, signal = parameters(ctx, f), at(floats(ctx, slots.SIGNAL), 3 * ints(ctx, slots.FORCE_S)[f])
+    p, signal = parameters(ctx, f), at(ctx.signal, 3 * ctx.force_s[f])
     stiffness, damping, limit, speed = p[0], p[1], p[2], p[3]
     wanted = signal[3]
     if speed != 0.0:

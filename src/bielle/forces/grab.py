@@ -5,9 +5,8 @@ import math
 import msgspec
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..mechanism.registry import register_force
 from ..mechanism.vectors import number, shown, vector
 from .kind import ForceKind
@@ -19,7 +18,7 @@ __all__ = ["Grab"]
 @helper
 def moved(ctx, f):
     """How far the target has been moved since: the memory of the force."""
-    return at(floats(ctx, slots.MEMORY), ints(ctx, slots.FORCE_M)[f])
+    return at(ctx.memory, ctx.force_m[f])
 
 
 @helper
@@ -42,7 +41,7 @@ def softening(x, xd, p, d, dim):
 @entry
 def evaluate(ctx, first, last):
     """F = s/r on the point, the only element. Power F · ẋ, applied. Parameters: target (dim numbers), k, c, F_max."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         p, d = parameters(ctx, f), moved(ctx, f)
@@ -55,7 +54,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """With D = ∂F/∂s = (I − s sᵀ/(r F_max)²)/r, symmetric and positive: K = k D and C = c D."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, width = tangent_arrays(ctx, f, dim)
         p, d = parameters(ctx, f), moved(ctx, f)

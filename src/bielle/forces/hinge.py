@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import DescriptionError
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..kernels.rotations import TURN, nearest_angle
 from ..mechanism.description import Marker
 from ..mechanism.vectors import E1, E2, triad
@@ -52,22 +52,22 @@ def hinge(ctx, f, x, xd, dim):
 @helper
 def _expected(ctx, f, rate):
     """About where θ is, by the trapezoidal rule from what the force remembers."""
-    memory = at(floats(ctx, slots.MEMORY), ints(ctx, slots.FORCE_M)[f])
-    return memory[0] + memory[3] * 0.5 * (memory[1] + rate) * (floats(ctx, slots.SCALAR)[slots.S_TIME] - memory[2])
+    memory = at(ctx.memory, ctx.force_m[f])
+    return memory[0] + memory[3] * 0.5 * (memory[1] + rate) * (ctx.scalar.time - memory[2])
 
 
 @entry
 def remember(ctx, first, last):
     """Keep angle, rate and time of the accepted step; if turns cannot be counted what was kept stays, with CODE_TURNS."""
-    dim, status = ints(ctx, slots.COUNT)[slots.N_DIM], ints(ctx, slots.STATUS)
+    dim, status = ctx.count.dim, ctx.status
     for f in range(first, last):
         x, xd, _, _ = force_arrays(ctx, f, dim)
         angle, rate, _, _, _, _ = hinge(ctx, f, x, xd, dim)
-        if abs(angle - _expected(ctx, f, rate)) > UNEXPECTED and status[slots.ST_TURNED] >= 0:
-            status[slots.ST_CODE], status[slots.ST_TURNED] = slots.CODE_TURNS, f
+        if abs(angle - _expected(ctx, f, rate)) > UNEXPECTED and status.turned >= 0:
+            status.code, status.turned = slots.CODE_TURNS, f
             continue
-        memory = at(floats(ctx, slots.MEMORY), ints(ctx, slots.FORCE_M)[f])
-        memory[0], memory[1], memory[2], memory[3] = angle, rate, floats(ctx, slots.SCALAR)[slots.S_TIME], 1.0
+        memory = at(ctx.memory, ctx.force_m[f])
+        memory[0], memory[1], memory[2], memory[3] = angle, rate, ctx.scalar.time, 1.0
 
 
 @helper

@@ -3,9 +3,7 @@
 import math
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import ints
 from ..mechanism.registry import register_force
 from ..mechanism.vectors import number
 from .kind import ForceKind
@@ -52,7 +50,7 @@ def slope(x, r, k, i, dim):
 @entry
 def evaluate(ctx, first, last):
     """Torque −c Ω on b and c Ω on a; −c_t u̇_r ∂u_r/∂x for the translation. Elements: directions of a, of b, and P_a, P_b if c_t ≠ 0."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, n = force_arrays(ctx, f, dim)
         p = parameters(ctx, f)
@@ -81,7 +79,7 @@ def tangent(ctx, first, last):
     K = ¼ c σ_k σ_j (ḋ_j d_kᵀ − (d_k · ḋ_j) I) + ½ c σ_k [Ω] (the last for k = j). Translation, with g = ∂u/∂x and H = ∂²u/∂x²:
     C = c_t g gᵀ and K = c_t (g (H ẋ)ᵀ + u̇ H), summed over the components.
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, width = tangent_arrays(ctx, f, dim)
         p = parameters(ctx, f)

@@ -1,8 +1,6 @@
 """Motor in a sliding joint: a force that makes the displacement along an axis, or its speed, follow a target."""
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.functions import Harmonic
 from ..mechanism.registry import register_force
 from .drive import DriveKind, control
@@ -15,7 +13,7 @@ __all__ = ["LinearMotor"]
 @entry
 def evaluate(ctx, first, last):
     """F = N ∂u/∂x: the force N t on b, and its opposite on the same line on a. Power N u̇, of drives."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         u, rate = displacement(x, xd, dim)
@@ -27,7 +25,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """See :func:`bielle.forces.slide.add_tangent`."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, _ = tangent_arrays(ctx, f, dim)
         u, rate = displacement(x, xd, dim)

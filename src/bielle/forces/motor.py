@@ -2,9 +2,7 @@
 
 import msgspec
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.functions import Harmonic
 from ..mechanism.registry import register_force
 from .drive import DriveKind, control
@@ -17,7 +15,7 @@ __all__ = ["Motor"]
 @entry
 def evaluate(ctx, first, last):
     """F = M ∂θ/∂x: the torque M on b about the axis, and −M on a. Power M θ̇, of drives."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         angle, rate, s, c, _, _ = hinge(ctx, f, x, xd, dim)
@@ -29,7 +27,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """See :func:`bielle.forces.hinge.add_tangent`."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, _ = tangent_arrays(ctx, f, dim)
         state = hinge(ctx, f, x, xd, dim)

@@ -1,8 +1,6 @@
 """A point of b on a plane of a: a spring and a damper that push, and never pull."""
 
-from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import ints
 from ..mechanism.registry import register_force
 from ..mechanism.vectors import E2, E3, axis, number, planar_axis
 from .kind import ForceKind
@@ -30,7 +28,7 @@ def support(p, height, rate):
 @entry
 def evaluate(ctx, first, last):
     """F = N ∂u/∂x: the force N n on the point of b, and its opposite on the same line on a."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         u, rate = displacement(x, xd, dim)
@@ -42,7 +40,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """See :func:`bielle.forces.slide.add_tangent`."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, _ = tangent_arrays(ctx, f, dim)
         u, rate = displacement(x, xd, dim)

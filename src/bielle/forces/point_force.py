@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..mechanism.functions import Harmonic, as_function
 from ..mechanism.registry import register_force
 from .kind import ForceKind
@@ -20,8 +19,8 @@ __all__ = ["PointForce"]
 @entry
 def evaluate(ctx, first, last):
     """F = (f₁, f₂[, f₃]) on the point; with directions d_i behind it among the elements, F = Σ f_i d_i. Power F · ẋ, applied."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    signal, force_s = floats(ctx, slots.SIGNAL), ints(ctx, slots.FORCE_S)
+    dim = ctx.count.dim
+    signal, force_s = ctx.signal, ctx.force_s
     for f in range(first, last):
         x, xd, F, n = force_arrays(ctx, f, dim)
         value = at(signal, 3 * force_s[f])
@@ -41,8 +40,8 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """−∂F/∂d_i = −f_i I; nothing in world axes."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    signal, force_s = floats(ctx, slots.SIGNAL), ints(ctx, slots.FORCE_S)
+    dim = ctx.count.dim
+    signal, force_s = ctx.signal, ctx.force_s
     for f in range(first, last):
         _, _, K, _, width = tangent_arrays(ctx, f, dim)
         value = at(signal, 3 * force_s[f])

@@ -1,27 +1,26 @@
 """What force kernels are made of: access to the elements of a force, its outputs, and torques on directions."""
 
-from ..kernels import slots
 from ..kernels.lazy import helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 
 
 @helper
 def force_arrays(ctx, f, dim):
     """(x, ẋ, F) of the elements of force f, and their number."""
-    force_e = ints(ctx, slots.FORCE_E)
+    force_e = ctx.force_e
     e = force_e[f]
-    x, xd = at(floats(ctx, slots.X), dim * e), at(floats(ctx, slots.X_DOT), dim * e)
-    return x, xd, at(floats(ctx, slots.X_FORCE), dim * e), force_e[f + 1] - e
+    x, xd = at(ctx.x, dim * e), at(ctx.x_dot, dim * e)
+    return x, xd, at(ctx.x_force, dim * e), force_e[f + 1] - e
 
 
 @helper
 def tangent_arrays(ctx, f, dim):
     """(x, ẋ, −∂F/∂x, −∂F/∂ẋ) of force f, the last two width × width, row-major and cleared, and width = dim · elements."""
-    force_e = ints(ctx, slots.FORCE_E)
-    e, first = force_e[f], ints(ctx, slots.FORCE_K)[f]
+    force_e = ctx.force_e
+    e, first = force_e[f], ctx.force_k[f]
     width = dim * (force_e[f + 1] - e)
-    x, xd = at(floats(ctx, slots.X), dim * e), at(floats(ctx, slots.X_DOT), dim * e)
-    K, C = at(floats(ctx, slots.X_STIFF), first), at(floats(ctx, slots.X_DAMP), first)
+    x, xd = at(ctx.x, dim * e), at(ctx.x_dot, dim * e)
+    K, C = at(ctx.x_stiff, first), at(ctx.x_damp, first)
     for i in range(width * width):
         K[i] = 0.0
         C[i] = 0.0
@@ -31,18 +30,18 @@ def tangent_arrays(ctx, f, dim):
 @helper
 def parameters(ctx, f):
     """The numbers the kind gave for force f."""
-    return at(floats(ctx, slots.PARAM), ints(ctx, slots.FORCE_P)[f])
+    return at(ctx.param, ctx.force_p[f])
 
 
 @helper
 def write_outputs(ctx, f, energy, dissipated, driven, applied, output):
     """Energy, the three powers and the output of force f."""
-    power = at(floats(ctx, slots.POWER), 3 * f)
-    floats(ctx, slots.ENERGY)[f] = energy
+    power = at(ctx.power, 3 * f)
+    ctx.energy[f] = energy
     power[0] = dissipated
     power[1] = driven
     power[2] = applied
-    floats(ctx, slots.OUTPUT)[f] = output
+    ctx.output[f] = output
 
 
 @helper

@@ -1,8 +1,6 @@
 """Dry friction in a sliding joint."""
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.registry import register_force
 from ..mechanism.vectors import number
 from .friction import friction
@@ -16,7 +14,7 @@ __all__ = ["SlideFriction"]
 @entry
 def evaluate(ctx, first, last):
     """F = N ∂u/∂x with N = −T tanh(u̇/s): the force N t on b, and its opposite on the same line on a."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         _, rate = displacement(x, xd, dim)
@@ -28,7 +26,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """See :func:`bielle.forces.slide.add_tangent`."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, _ = tangent_arrays(ctx, f, dim)
         _, rate = displacement(x, xd, dim)

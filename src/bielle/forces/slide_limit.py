@@ -1,8 +1,6 @@
 """Limits of the displacement in a sliding joint."""
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.registry import register_force
 from .limit import LimitKind, stop
 from .primitives import force_arrays, parameters, tangent_arrays, write_outputs
@@ -14,7 +12,7 @@ __all__ = ["SlideLimit"]
 @entry
 def evaluate(ctx, first, last):
     """F = N ∂u/∂x: the force N t of the stop on b, and its opposite on the same line on a."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         u, rate = displacement(x, xd, dim)
@@ -26,7 +24,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """See :func:`bielle.forces.slide.add_tangent`."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, _ = tangent_arrays(ctx, f, dim)
         u, rate = displacement(x, xd, dim)

@@ -7,10 +7,8 @@ import msgspec
 import numpy as np
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.functions import evaluate_function
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import floats, ints
 from ..mechanism.functions import Polynomial, Table
 from ..mechanism.registry import register_force
 from ..mechanism.vectors import number
@@ -53,7 +51,7 @@ def line(x, xd, dim):
 @helper
 def law(ctx, f, length, rate):
     """Tension without and of the damper, and their slopes ∂/∂ℓ and ∂/∂ℓ̇."""
-    p, signal, s = parameters(ctx, f), floats(ctx, slots.SIGNAL), ints(ctx, slots.FORCE_S)[f]
+    p, signal, s = parameters(ctx, f), ctx.signal, ctx.force_s[f]
     elastic = evaluate_function(ctx, s, length - p[0]) + p[1]
     viscous = evaluate_function(ctx, s + 1, rate)
     return elastic, viscous, signal[3 * s + 1], signal[3 * s + 4]
@@ -66,7 +64,7 @@ def evaluate(ctx, first, last):
     Where ℓ vanishes, F_b = −T' (x_b − x_a) − (T − T' ℓ) n: the same, written so that a linear spring without free length has the smooth
     force −k (x_b − x_a), whatever n is.
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         length, rate, nx, ny, nz = line(x, xd, dim)
@@ -77,7 +75,7 @@ def evaluate(ctx, first, last):
             n = nx if i == 0 else (ny if i == 1 else nz)
             F[i] = (tension - linear * length) * n + linear * (x[dim + i] - x[i])
             F[dim + i] = -F[i]
-        p, s = parameters(ctx, f), ints(ctx, slots.FORCE_S)[f]
+        p, s = parameters(ctx, f), ctx.force_s[f]
         elongation = length - p[0]
         write_outputs(ctx, f, integrate_function(ctx, s, elongation) + p[1] * elongation, viscous * rate, 0.0, 0.0, tension)
 
@@ -88,7 +86,7 @@ def tangent(ctx, first, last):
 
     Where ℓ vanishes, K = T_ℓ I and C = 0: exact for a linear spring without free length, the direction being undefined for others.
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, K, C, width = tangent_arrays(ctx, f, dim)
         length, rate, nx, ny, nz = line(x, xd, dim)

@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..mechanism.functions import Harmonic, as_function
 from ..mechanism.registry import register_force
 from .kind import ForceKind
@@ -21,7 +20,7 @@ __all__ = ["Torque"]
 @helper
 def world_torque(ctx, f, x, dim):
     """τ in world axes; in body axes τ = Σ τ_i d_i over the three directions of a."""
-    value = at(floats(ctx, slots.SIGNAL), 3 * ints(ctx, slots.FORCE_S)[f])
+    value = at(ctx.signal, 3 * ctx.force_s[f])
     if dim == 2:
         return 0.0, 0.0, value[0]
     if parameters(ctx, f)[0] == 0.0:
@@ -45,7 +44,7 @@ def weight(k, n, dim):
 @entry
 def evaluate(ctx, first, last):
     """F = ½ τ × d on each of three directions per body, F = τ d⊥ on one in the plane; power Σ F · ḋ = τ · ω, applied."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, xd, F, n = force_arrays(ctx, f, dim)
         tx, ty, tz = world_torque(ctx, f, x, dim)
@@ -59,12 +58,12 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """F_k = w τ × d_k: −∂F_k/∂d_k = −w [τ], and in body axes, where ∂τ/∂d_j = τ_j I, −∂F_k/∂d_j = w τ_j [d_k] besides."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for f in range(first, last):
         x, _, K, _, width = tangent_arrays(ctx, f, dim)
         n = width // dim
         tx, ty, tz = world_torque(ctx, f, x, dim)
-        value = at(floats(ctx, slots.SIGNAL), 3 * ints(ctx, slots.FORCE_S)[f])
+        value = at(ctx.signal, 3 * ctx.force_s[f])
         follows = dim == 3 and parameters(ctx, f)[0] != 0.0
         for k in range(n):
             share = weight(k, n, dim)

@@ -5,10 +5,8 @@ from typing import Any
 import msgspec
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.functions import evaluate_function
 from ..kernels.lazy import entry
-from ..kernels.pointers import floats, ints
 from ..mechanism.functions import Polynomial
 from ..mechanism.registry import register_force
 from ..mechanism.vectors import number
@@ -23,7 +21,7 @@ __all__ = ["TorsionSpring"]
 @entry
 def evaluate(ctx, first, last):
     """F = −T ∂θ/∂x with T = characteristic(θ − θ₀) + c θ̇: the torque −T on b about the axis, and T on a."""
-    dim, force_s = ints(ctx, slots.COUNT)[slots.N_DIM], ints(ctx, slots.FORCE_S)
+    dim, force_s = ctx.count.dim, ctx.force_s
     for f in range(first, last):
         x, xd, F, _ = force_arrays(ctx, f, dim)
         p, curve = parameters(ctx, f), force_s[f]
@@ -36,7 +34,7 @@ def evaluate(ctx, first, last):
 @entry
 def tangent(ctx, first, last):
     """See :func:`bielle.forces.hinge.add_tangent`."""
-    dim, force_s, signal = ints(ctx, slots.COUNT)[slots.N_DIM], ints(ctx, slots.FORCE_S), floats(ctx, slots.SIGNAL)
+    dim, force_s, signal = ctx.count.dim, ctx.force_s, ctx.signal
     for f in range(first, last):
         x, xd, K, C, _ = tangent_arrays(ctx, f, dim)
         p, curve = parameters(ctx, f), force_s[f]

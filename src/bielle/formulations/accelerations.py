@@ -8,10 +8,9 @@ tells when to stop. It is the augmented-Lagrangian iteration of Bayo et al. (T4f
 
 import math
 
-from ..kernels import slots
 from ..kernels.blocksparse import gather, scatter
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, call, clear, copy, floats, ints
+from ..kernels.pointers import at, call, clear, copy
 from ..kernels.program import STILL, add_constraint_forces, kinetic, multiply_jacobian, multiply_mass
 
 PASSES = 10  # of a projection, at most
@@ -22,9 +21,9 @@ PENALTY_ITERATIONS = 3  # the sources find two or three enough for α in 1e5 …
 @helper
 def find_wanted(ctx, out):
     """out = d, what J v̇ shall be."""
-    scalar, phi, phi_dot, gamma = floats(ctx, slots.SCALAR), floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.GAMMA)
-    omega, xi = scalar[slots.S_OMEGA], scalar[slots.S_XI]
-    for c in range(ints(ctx, slots.COUNT)[slots.N_C]):
+    scalar, phi, phi_dot, gamma = ctx.scalar, ctx.phi, ctx.phi_dot, ctx.gamma
+    omega, xi = scalar.omega, scalar.xi
+    for c in range(ctx.count.c):
         out[c] = -gamma[c] - omega * (2.0 * xi * phi_dot[c] + omega * phi[c])
 
 
@@ -35,13 +34,13 @@ def accelerate(ctx, first, last):
     Written as iterative refinement, (v̇, −λ) += K⁻¹(f + Jᵀλ − M v̇, d − J v̇): in exact arithmetic the proximal iteration above, but it
     removes the rounding of the factorisation too, which small pivots in closed loops would leave in the first row.
     """
-    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
-    call(routine[slots.R_EVALUATE], ctx, 0, 0)
-    call(routine[slots.R_FORCES], ctx, 0, 0)
-    call(routine[slots.R_FACTOR], ctx, 0, 0)
-    force, acc, lam = floats(ctx, slots.FORCE), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA)
-    nv, nc = count[slots.N_V], count[slots.N_C]
-    unbalance, rows = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
+    count, routine = ctx.count, ctx.routine
+    call(routine.evaluate, ctx, 0, 0)
+    call(routine.forces, ctx, 0, 0)
+    call(routine.factor, ctx, 0, 0)
+    force, acc, lam = ctx.force, ctx.acc, ctx.lam
+    nv, nc = count.v, count.c
+    unbalance, rows = ctx.temp_v, ctx.temp_c
     wanted = at(rows, nc)
     find_wanted(ctx, wanted)
     copy(nc, wanted, rows)
@@ -49,7 +48,7 @@ def accelerate(ctx, first, last):
     copy(nv, force, unbalance)
     clear(nv, acc)
     size, before = 0.0, 0.0
-    for iteration in range(count[slots.N_ITERATIONS]):
+    for iteration in range(count.iterations):
         if iteration > 0:
             copy(nv, force, unbalance)
             for c in range(nc):
@@ -60,7 +59,7 @@ def accelerate(ctx, first, last):
             for c in range(nc):
                 rows[c] = -rows[c]
         scatter(ctx, unbalance, rows)
-        call(routine[slots.R_SOLVE], ctx, 0, 0)
+        call(routine.solve, ctx, 0, 0)
         gather(ctx, unbalance, rows)
         for i in range(nv):
             acc[i] += unbalance[i]
@@ -79,9 +78,9 @@ def accelerate(ctx, first, last):
 @helper
 def largest_acceleration(ctx, a):
     """The largest (aᵀ M a)/m of a body, with the diagonal of M: the square of an acceleration [m²/s⁴], of turning about the centre too."""
-    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
-    mass, largest = floats(ctx, slots.MASS), 0.0
-    for b in range(count[slots.N_BODY]):
+    count, body_nv, body_v, body_m = ctx.count, ctx.body_nv, ctx.body_v, ctx.body_m
+    mass, largest = ctx.mass, 0.0
+    for b in range(count.body):
         nv, M, x = body_nv[b], at(mass, body_m[b]), at(a, body_v[b])
         total = 0.0
         for i in range(nv):
@@ -94,8 +93,8 @@ def largest_acceleration(ctx, a):
 @helper
 def _gravity(ctx):
     """Its square: where nothing accelerates, changes are compared with it."""
-    scalar = floats(ctx, slots.SCALAR)
-    x, y, z = scalar[slots.S_GX], scalar[slots.S_GY], scalar[slots.S_GZ]
+    scalar = ctx.scalar
+    x, y, z = scalar.gx, scalar.gy, scalar.gz
     return x * x + y * y + z * z
 
 
@@ -106,13 +105,13 @@ def strike(ctx, match, again):
     The generalised impulse p is taken from ``delta``; the impulses Λ in the joints are left at the start of ``temp_c``. Refined like
     the accelerations above. ``again``: the matrix of the last one is still that of this position.
     """
-    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
-    nv, nc = count[slots.N_V], count[slots.N_C]
+    count, routine = ctx.count, ctx.routine
+    nv, nc = count.v, count.c
     if again == 0:
-        call(routine[slots.R_EVALUATE], ctx, 0, 0)
-        call(routine[slots.R_FACTOR], ctx, 0, 0)
-    p, v, change, phi_dot = floats(ctx, slots.DELTA), floats(ctx, slots.V), floats(ctx, slots.ACC), floats(ctx, slots.PHI_DOT)
-    unbalance, impulse = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
+        call(routine.evaluate, ctx, 0, 0)
+        call(routine.factor, ctx, 0, 0)
+    p, v, change, phi_dot = ctx.delta, ctx.v, ctx.acc, ctx.phi_dot
+    unbalance, impulse = ctx.temp_v, ctx.temp_c
     rows = at(impulse, nc)
     clear(nv, change)
     clear(nc, impulse)
@@ -126,7 +125,7 @@ def strike(ctx, match, again):
         for c in range(nc):
             rows[c] = -rows[c]
         scatter(ctx, unbalance, rows)
-        call(routine[slots.R_SOLVE], ctx, 0, 0)
+        call(routine.solve, ctx, 0, 0)
         gather(ctx, unbalance, rows)
         for i in range(nv):
             change[i] += unbalance[i]
@@ -143,9 +142,9 @@ def _correction(ctx, gap, out, iterations):
     Refined like accelerations, but only until a millionth of the gap is left: the next pass closes that. Equations are compared by r²/μ, so
     that lengths compare with angles, and light bodies with heavy ones.
     """
-    count, routine, mu = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.MU)
-    nv, nc = count[slots.N_V], count[slots.N_C]
-    unbalance, multiplier = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
+    count, routine, mu = ctx.count, ctx.routine, ctx.mu
+    nv, nc = count.v, count.c
+    unbalance, multiplier = ctx.temp_v, ctx.temp_c
     rows = at(multiplier, nc)
     largest, size = 0.0, 0.0
     clear(nv, out)
@@ -162,7 +161,7 @@ def _correction(ctx, gap, out, iterations):
         for c in range(nc):
             rows[c] = -rows[c]
         scatter(ctx, unbalance, rows)
-        call(routine[slots.R_SOLVE], ctx, 0, 0)
+        call(routine.solve, ctx, 0, 0)
         gather(ctx, unbalance, rows)
         left = 0.0
         for i in range(nv):
@@ -203,9 +202,9 @@ def moves(n, change):
 @helper
 def book_loss(ctx, before, after):
     """Write scalar[S_TAKEN], the kinetic energy that a projection has taken, and scalar[S_KINETIC], the largest there was so far."""
-    scalar = floats(ctx, slots.SCALAR)
-    scalar[slots.S_TAKEN] = before - after
-    scalar[slots.S_KINETIC] = max(scalar[slots.S_KINETIC], before, after)
+    scalar = ctx.scalar
+    scalar.taken = before - after
+    scalar.kinetic = max(scalar.kinetic, before, after)
 
 
 @entry
@@ -217,20 +216,20 @@ def project(ctx, first, iterations):
     Left for whoever asks whether that went well: the last gap in scalar[S_VIOLATION], and what was taken in scalar[S_TAKEN].
     Equations of velocities have φ = 0 and stand in J: the correction of positions obeys them too, so that what rolls does not slip in it.
     """
-    count, routine, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
-    nv, delta, v, change = count[slots.N_V], floats(ctx, slots.DELTA), floats(ctx, slots.V), floats(ctx, slots.ACC)
-    if count[slots.N_C] == 0:
+    count, routine, scalar = ctx.count, ctx.routine, ctx.scalar
+    nv, delta, v, change = count.v, ctx.delta, ctx.v, ctx.acc
+    if count.c == 0:
         clear(nv, delta)
-        call(routine[slots.R_RETRACT], ctx, 0, 0)  # still brings quaternions back to unit length
+        call(routine.retract, ctx, 0, 0)  # still brings quaternions back to unit length
         return
     for attempt in range(PASSES):
-        call(routine[slots.R_EVALUATE], ctx, 0, 0)
-        call(routine[slots.R_FACTOR], ctx, 0, 0)
-        worst = _correction(ctx, floats(ctx, slots.PHI), delta, iterations)
-        _correction(ctx, floats(ctx, slots.PHI_DOT), change, iterations)
-        call(routine[slots.R_RETRACT], ctx, 0, 0)
-        scalar[slots.S_VIOLATION] = worst
-        if attempt == PASSES - 1 or settled(nv, worst, delta, change, v, scalar[slots.S_LENGTH]):
+        call(routine.evaluate, ctx, 0, 0)
+        call(routine.factor, ctx, 0, 0)
+        worst = _correction(ctx, ctx.phi, delta, iterations)
+        _correction(ctx, ctx.phi_dot, change, iterations)
+        call(routine.retract, ctx, 0, 0)
+        scalar.violation = worst
+        if attempt == PASSES - 1 or settled(nv, worst, delta, change, v, scalar.length):
             before = kinetic(ctx, v)
             for i in range(nv):
                 v[i] += change[i]

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..kernels import blocksparse, slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import copy, floats, ints
+from ..kernels.pointers import copy
 from ..kernels.program import add_constraint_forces, multiply_jacobian, multiply_mass
 from ..model import Context
 from .accelerations import accelerate, find_wanted
@@ -31,16 +31,16 @@ STEP = 6e-6  # cube root of the rounding unit: central differences lose as much 
 @entry
 def unbalance(ctx, first, last):
     """r at the state that was evaluated, v̇ and λ as they are: in temp_v and temp_c."""
-    count, acc, lam = ints(ctx, slots.COUNT), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA)
-    bodies, rows = floats(ctx, slots.TEMP_V), floats(ctx, slots.TEMP_C)
-    copy(count[slots.N_V], floats(ctx, slots.FORCE), bodies)
+    count, acc, lam = ctx.count, ctx.acc, ctx.lam
+    bodies, rows = ctx.temp_v, ctx.temp_c
+    copy(count.v, ctx.force, bodies)
     multiply_mass(ctx, acc, -1.0, bodies)
     add_constraint_forces(ctx, lam, 1.0, bodies)
     find_wanted(ctx, rows)
-    for c in range(count[slots.N_C]):
+    for c in range(count.c):
         rows[c] = -rows[c]
     multiply_jacobian(ctx, acc, rows)
-    for c in range(count[slots.N_C]):
+    for c in range(count.c):
         rows[c] = -rows[c]
 
 

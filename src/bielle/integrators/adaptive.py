@@ -12,7 +12,7 @@ import numpy as np
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, call, copy, floats, ints
+from ..kernels.pointers import at, call, context_at, copy
 from ..kernels.program import kinetic
 from . import dop853
 from .steps import accepted, add_power, counted, other_energy, projected, record, stopped_by_watch, total_mass
@@ -51,11 +51,11 @@ def tableau() -> np.ndarray:
 @helper
 def _stage(ctx, s, h, t):
     """Evaluate stage s at y0 + h Σ A_sj k_j and store its rates."""
-    count, scalar, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.ROUTINE)
-    nq, nv = count[slots.N_Q], count[slots.N_V]
-    coefficients = floats(ctx, slots.TABLEAU)
-    q, v, q0, v0 = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.Q0), floats(ctx, slots.V0)
-    kq, kv, kw = floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V), floats(ctx, slots.STAGE_W)
+    count, scalar, routine = ctx.count, ctx.scalar, ctx.routine
+    nq, nv = count.q, count.v
+    coefficients = ctx.tableau
+    q, v, q0, v0 = ctx.q, ctx.v, ctx.q0, ctx.v0
+    kq, kv, kw = ctx.stage_q, ctx.stage_v, ctx.stage_w
     copy(nq, q0, q)
     copy(nv, v0, v)
     for j in range(s):
@@ -65,25 +65,25 @@ def _stage(ctx, s, h, t):
                 q[i] += a * kq[j * nq + i]
             for i in range(nv):
                 v[i] += a * kv[j * nv + i]
-    scalar[slots.S_TIME] = t + h * coefficients[_C + s]
-    call(routine[slots.R_ACCELERATE], ctx, 0, 0)
-    qd, acc = floats(ctx, slots.QD), floats(ctx, slots.ACC)
+    scalar.time = t + h * coefficients[_C + s]
+    call(routine.accelerate, ctx, 0, 0)
+    qd, acc = ctx.qd, ctx.acc
     copy(nq, qd, at(kq, s * nq))
     copy(nv, acc, at(kv, s * nv))
-    add_power(ctx, at(kw, count[slots.N_WORK] * s))
+    add_power(ctx, at(kw, count.work * s))
 
 
 @helper
 def _error(ctx, h):
     """Weighted error of the step whose end is in q, v and whose start is in q0, v0."""
-    count, scalar, coefficients = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), floats(ctx, slots.TABLEAU)
-    rtol, atol = scalar[slots.S_RTOL], scalar[slots.S_ATOL]
+    count, scalar, coefficients = ctx.count, ctx.scalar, ctx.tableau
+    rtol, atol = scalar.rtol, scalar.atol
     five, three = 0.0, 0.0
     for part in range(2):
         if part == 0:
-            n, y0, y, k = count[slots.N_Q], floats(ctx, slots.Q0), floats(ctx, slots.Q), floats(ctx, slots.STAGE_Q)
+            n, y0, y, k = count.q, ctx.q0, ctx.q, ctx.stage_q
         else:
-            n, y0, y, k = count[slots.N_V], floats(ctx, slots.V0), floats(ctx, slots.V), floats(ctx, slots.STAGE_V)
+            n, y0, y, k = count.v, ctx.v0, ctx.v, ctx.stage_v
         for i in range(n):
             scale = atol + rtol * max(abs(y0[i]), abs(y[i]))
             e5, e3 = 0.0, 0.0
@@ -94,7 +94,7 @@ def _error(ctx, h):
             three += (e3 / scale) ** 2
     if five == 0.0:
         return 0.0
-    n = max(count[slots.N_Q] + count[slots.N_V], 1)
+    n = max(count.q + count.v, 1)
     return h * five / math.sqrt((five + 0.01 * three) * n)
 
 
@@ -104,8 +104,8 @@ def _work_error(ctx, h):
 
     Four times, so that velocities decide in smooth motion. Where a law has a kink power may change while they do not.
     """
-    count, routine, coefficients = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.TABLEAU)
-    scalar, nw, kw = floats(ctx, slots.SCALAR), count[slots.N_WORK], floats(ctx, slots.STAGE_W)
+    count, routine, coefficients = ctx.count, ctx.routine, ctx.tableau
+    scalar, nw, kw = ctx.scalar, count.work, ctx.stage_w
     five, three, energy = 0.0, 0.0, 0.0
     for i in range(nw):
         e5, e3, gain = 0.0, 0.0, 0.0
@@ -118,10 +118,10 @@ def _work_error(ctx, h):
         energy += h * gain
     if five == 0.0:
         return 0.0
-    bodies = ctx if routine[slots.R_PUBLISH] == 0 else ints(routine, slots.R_BODIES)  # where there is power, these are up to date
-    moving = kinetic(bodies, floats(bodies, slots.V))
+    bodies = ctx if routine.publish == 0 else context_at(routine.bodies)  # where there is power, these are up to date
+    moving = kinetic(bodies, bodies.v)
     energy += moving + other_energy(bodies)
-    tolerance = scalar[slots.S_RTOL] * energy + scalar[slots.S_ATOL] * math.sqrt(2.0 * total_mass(bodies) * moving)
+    tolerance = scalar.rtol * energy + scalar.atol * math.sqrt(2.0 * total_mass(bodies) * moving)
     return h * five / math.sqrt(five + 0.01 * three) / (4.0 * tolerance)
 
 
@@ -131,16 +131,16 @@ def _adrift(ctx):
 
     Then it has passed a position that the joints do not allow: near it accelerations are regularised, and the error looks small.
     """
-    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
-    phi, q = floats(ctx, slots.PHI), floats(ctx, slots.Q)
-    if count[slots.N_PROJECT] == 0:
+    count, scalar = ctx.count, ctx.scalar
+    phi, q = ctx.phi, ctx.q
+    if count.project == 0:
         return False
     size, worst = 1.0, 0.0
-    for i in range(count[slots.N_Q]):
+    for i in range(count.q):
         size = max(size, abs(q[i]))
-    for c in range(count[slots.N_C]):
+    for c in range(count.c):
         worst = max(worst, abs(phi[c]))
-    return worst > max(1e-5, 1e3 * scalar[slots.S_RTOL]) * size
+    return worst > max(1e-5, 1e3 * scalar.rtol) * size
 
 
 @helper
@@ -172,10 +172,10 @@ def _interpolate(n, y0, y1, k, coefficients, h, x, out):
 @helper
 def _first_step(ctx, t):
     """Hairer's guess of the first step, from the size of the state and of its first two derivatives."""
-    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
-    nq, nv = count[slots.N_Q], count[slots.N_V]
-    rtol, atol = scalar[slots.S_RTOL], scalar[slots.S_ATOL]
-    q0, v0, kq, kv = floats(ctx, slots.Q0), floats(ctx, slots.V0), floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V)
+    count, scalar = ctx.count, ctx.scalar
+    nq, nv = count.q, count.v
+    rtol, atol = scalar.rtol, scalar.atol
+    q0, v0, kq, kv = ctx.q0, ctx.v0, ctx.stage_q, ctx.stage_v
     d0, d1 = 0.0, 0.0
     for i in range(nq):
         scale = atol + rtol * abs(q0[i])
@@ -189,7 +189,7 @@ def _first_step(ctx, t):
     d0, d1 = math.sqrt(d0 / n), math.sqrt(d1 / n)
     trial = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     _stage_euler(ctx, trial, t)
-    qd, acc = floats(ctx, slots.QD), floats(ctx, slots.ACC)
+    qd, acc = ctx.qd, ctx.acc
     d2 = 0.0
     for i in range(nq):
         d2 += ((qd[i] - kq[i]) / (atol + rtol * abs(q0[i]))) ** 2
@@ -204,45 +204,45 @@ def _first_step(ctx, t):
 @helper
 def _stage_euler(ctx, h, t):
     """Rates after an explicit Euler step of length h."""
-    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
-    q, v, q0, v0 = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.Q0), floats(ctx, slots.V0)
-    kq, kv = floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V)
-    for i in range(count[slots.N_Q]):
+    count, scalar = ctx.count, ctx.scalar
+    q, v, q0, v0 = ctx.q, ctx.v, ctx.q0, ctx.v0
+    kq, kv = ctx.stage_q, ctx.stage_v
+    for i in range(count.q):
         q[i] = q0[i] + h * kq[i]
-    for i in range(count[slots.N_V]):
+    for i in range(count.v):
         v[i] = v0[i] + h * kv[i]
-    scalar[slots.S_TIME] = t + h
-    call(ints(ctx, slots.ROUTINE)[slots.R_ACCELERATE], ctx, 0, 0)
+    scalar.time = t + h
+    call(ctx.routine.accelerate, ctx, 0, 0)
 
 
 @entry
 def take_samples(ctx, first, last):
     """Take the samples inside the step just accepted: its start is in q0, v0, w0, its (unprojected) end in temp_q, temp_v, w0[3:]."""
-    count, scalar, status, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.STATUS), ints(ctx, slots.ROUTINE)
-    nq, nv, nc, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_WORK]
-    wanted, coefficients = floats(ctx, slots.SAMPLE_T), floats(ctx, slots.TABLEAU)
-    t, h = scalar[slots.S_TIME0], scalar[slots.S_STEP]
-    q, v, work, lam = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.WORK), floats(ctx, slots.LAMBDA)
+    count, scalar, status, routine = ctx.count, ctx.scalar, ctx.status, ctx.routine
+    nq, nv, nc, nw = count.q, count.v, count.c, count.work
+    wanted, coefficients = ctx.sample_t, ctx.tableau
+    t, h = scalar.time0, scalar.step
+    q, v, work, lam = ctx.q, ctx.v, ctx.work, ctx.lam
     # the first parts of temp_v and temp_c are scratch of the formulation
-    end_q, end_v, end_w = floats(ctx, slots.TEMP_Q), at(floats(ctx, slots.TEMP_V), 4 * nv), at(floats(ctx, slots.W0), nw)
-    kept = at(floats(ctx, slots.TEMP_C), 3 * nc)
+    end_q, end_v, end_w = ctx.temp_q, at(ctx.temp_v, 4 * nv), at(ctx.w0, nw)
+    kept = at(ctx.temp_c, 3 * nc)
     copy(nc, lam, kept)
     for s in range(13, 16):
         _stage(ctx, s, h, t)
-    while status[slots.ST_SAMPLE] < count[slots.N_SAMPLES] and wanted[status[slots.ST_SAMPLE]] < t + h:
-        time = wanted[status[slots.ST_SAMPLE]]
+    while status.sample < count.samples and wanted[status.sample] < t + h:
+        time = wanted[status.sample]
         x = (time - t) / h
         for part in range(3):
-            n, start, end, k, out = nq, floats(ctx, slots.Q0), end_q, floats(ctx, slots.STAGE_Q), q
+            n, start, end, k, out = nq, ctx.q0, end_q, ctx.stage_q, q
             if part == 1:
-                n, start, end, k, out = nv, floats(ctx, slots.V0), end_v, floats(ctx, slots.STAGE_V), v
+                n, start, end, k, out = nv, ctx.v0, end_v, ctx.stage_v, v
             elif part == 2:
-                n, start, end, k, out = nw, floats(ctx, slots.W0), end_w, floats(ctx, slots.STAGE_W), work
+                n, start, end, k, out = nw, ctx.w0, end_w, ctx.stage_w, work
             _interpolate(n, start, end, k, coefficients, h, x, out)
-        scalar[slots.S_TIME] = time
+        scalar.time = time
         if not projected(ctx):
             break
-        call(routine[slots.R_ACCELERATE], ctx, 0, 0)
+        call(routine.accelerate, ctx, 0, 0)
         record(ctx)
     copy(nq, end_q, q)
     copy(nv, end_v, v)
@@ -253,20 +253,20 @@ def take_samples(ctx, first, last):
 @entry
 def steps(ctx, n_steps, unused):
     """Advance at most ``n_steps`` accepted steps, not beyond scalar[S_END]; samples at the times waiting in sample_t."""
-    count, scalar, status, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.STATUS), ints(ctx, slots.ROUTINE)
-    nq, nv, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_WORK]
-    wanted, coefficients = floats(ctx, slots.SAMPLE_T), floats(ctx, slots.TABLEAU)
-    q, v, work = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.WORK)
-    q0, v0, w0 = floats(ctx, slots.Q0), floats(ctx, slots.V0), floats(ctx, slots.W0)
-    kq, kv, kw = floats(ctx, slots.STAGE_Q), floats(ctx, slots.STAGE_V), floats(ctx, slots.STAGE_W)
-    qd, acc = floats(ctx, slots.QD), floats(ctx, slots.ACC)
-    end = scalar[slots.S_END]
+    count, scalar, status, routine = ctx.count, ctx.scalar, ctx.status, ctx.routine
+    nq, nv, nw = count.q, count.v, count.work
+    wanted, coefficients = ctx.sample_t, ctx.tableau
+    q, v, work = ctx.q, ctx.v, ctx.work
+    q0, v0, w0 = ctx.q0, ctx.v0, ctx.w0
+    kq, kv, kw = ctx.stage_q, ctx.stage_v, ctx.stage_w
+    qd, acc = ctx.qd, ctx.acc
+    end = scalar.end
     for _ in range(n_steps):
-        t = scalar[slots.S_TIME]
-        call(routine[slots.R_ACCELERATE], ctx, 0, 0)
+        t = scalar.time
+        call(routine.accelerate, ctx, 0, 0)
         if stopped_by_watch(ctx):
             return
-        while status[slots.ST_SAMPLE] < count[slots.N_SAMPLES] and wanted[status[slots.ST_SAMPLE]] <= t:
+        while status.sample < count.samples and wanted[status.sample] <= t:
             record(ctx)
         if t >= end:
             return
@@ -276,17 +276,17 @@ def steps(ctx, n_steps, unused):
         copy(nq, qd, kq)
         copy(nv, acc, kv)
         add_power(ctx, kw)
-        if scalar[slots.S_NEXT_STEP] <= 0.0:
-            scalar[slots.S_NEXT_STEP] = _first_step(ctx, t)
+        if scalar.next_step <= 0.0:
+            scalar.next_step = _first_step(ctx, t)
         grow, quarter = 6.0, -1.0
         while True:
-            h = min(scalar[slots.S_NEXT_STEP], scalar[slots.S_MAX_STEP])
+            h = min(scalar.next_step, scalar.max_step)
             clipped = t + h >= end
             if clipped:
                 h = end - t
             elif t + 2.0 * h > end:
                 h = 0.5 * (end - t)  # two equal steps rather than a tiny last one
-            if status[slots.ST_STEPS] % PROBE == PROBE - 1:
+            if status.steps % PROBE == PROBE - 1:
                 quarter = _quarter_error(ctx, h, t)
             for s in range(1, 13):
                 _stage(ctx, s, h, t)  # stage 12 is the end of the step
@@ -294,25 +294,25 @@ def steps(ctx, n_steps, unused):
             if _adrift(ctx):
                 error = max(error, 1e6)
             if error < 1.0 and not counted(ctx):  # what was remembered already is as good a start for a shorter step
-                status[slots.ST_CODE] = slots.CODE_OK
+                status.code = slots.CODE_OK
                 error = 1e6
             if error < 1.0:
                 factor = min(grow, 0.9 * error ** (-0.125)) if error > 0.0 else grow
                 if factor < 1.0 or not clipped:
-                    scalar[slots.S_NEXT_STEP] = h * factor
+                    scalar.next_step = h * factor
                 break
-            status[slots.ST_REJECTED] += 1
+            status.rejected += 1
             grow = 1.0
             if error >= 1.0:
-                scalar[slots.S_NEXT_STEP] = h * max(0.2, 0.9 * error ** (-0.125))
+                scalar.next_step = h * max(0.2, 0.9 * error ** (-0.125))
             else:  # not a number: the step left the domain of some law
-                scalar[slots.S_NEXT_STEP] = 0.1 * h
-            stopped = status[slots.ST_STOP] != 0
-            if stopped or not scalar[slots.S_NEXT_STEP] >= scalar[slots.S_MIN_STEP]:  # also when it is not a number
+                scalar.next_step = 0.1 * h
+            stopped = status.stop != 0
+            if stopped or not scalar.next_step >= scalar.min_step:  # also when it is not a number
                 copy(nq, q0, q)
                 copy(nv, v0, v)
-                scalar[slots.S_TIME] = t
-                status[slots.ST_CODE] = slots.CODE_STOPPED if stopped else slots.CODE_STEP_COLLAPSED
+                scalar.time = t
+                status.code = slots.CODE_STOPPED if stopped else slots.CODE_STEP_COLLAPSED
                 return
         for i in range(nw):
             total = 0.0
@@ -320,28 +320,28 @@ def steps(ctx, n_steps, unused):
                 total += coefficients[_B + s] * kw[nw * s + i]
             work[i] = w0[i] + h * total
         new = end if clipped else t + h
-        n = status[slots.ST_SAMPLE]
-        if n < count[slots.N_SAMPLES] and wanted[n] < new:
-            scalar[slots.S_TIME0] = t
-            scalar[slots.S_STEP] = h
-            copy(nq, q, floats(ctx, slots.TEMP_Q))
-            copy(nv, v, at(floats(ctx, slots.TEMP_V), 4 * nv))
+        n = status.sample
+        if n < count.samples and wanted[n] < new:
+            scalar.time0 = t
+            scalar.step = h
+            copy(nq, q, ctx.temp_q)
+            copy(nv, v, at(ctx.temp_v, 4 * nv))
             copy(nw, work, at(w0, nw))
-            call(routine[slots.R_SAMPLES], ctx, 0, 0)
-        scalar[slots.S_TIME] = new
-        if status[slots.ST_CODE] != slots.CODE_OK or not projected(ctx):  # of a sample, or of the end
+            call(routine.samples, ctx, 0, 0)
+        scalar.time = new
+        if status.code != slots.CODE_OK or not projected(ctx):  # of a sample, or of the end
             copy(nq, q0, q)
             copy(nv, v0, v)
             copy(nw, w0, work)
-            scalar[slots.S_TIME], status[slots.ST_SAMPLE] = t, n
+            scalar.time, status.sample = t, n
             return
-        status[slots.ST_STEPS] += 1
-        status[slots.ST_SHORT] = status[slots.ST_SHORT] + 1 if h < scalar[slots.S_SHORT_STEP] else 0
+        status.steps += 1
+        status.short = status.short + 1 if h < scalar.short_step else 0
         if not accepted(ctx, 1):
             return
         if quarter >= 0.0:
-            status[slots.ST_NOISY] = status[slots.ST_NOISY] + 1 if quarter > error / 64.0 > 1e-4 else 0
-        endless = status[slots.ST_NOISY] >= MANY_NOISY_PROBES and end - new > ENDLESS * h and end < math.inf
-        if status[slots.ST_SHORT] >= MANY_SHORT_STEPS or endless:
-            status[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
+            status.noisy = status.noisy + 1 if quarter > error / 64.0 > 1e-4 else 0
+        endless = status.noisy >= MANY_NOISY_PROBES and end - new > ENDLESS * h and end < math.inf
+        if status.short >= MANY_SHORT_STEPS or endless:
+            status.code = slots.CODE_STEP_COLLAPSED
             return

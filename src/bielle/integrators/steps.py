@@ -2,7 +2,7 @@
 
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, call, clear, copy, floats, ints
+from ..kernels.pointers import at, call, clear, context_at, copy
 from ..kernels.program import run
 
 TORN = 1e-6  # of the extent of the joints: a gap that a projection has left
@@ -13,36 +13,36 @@ WATCHING_TURNS = 2  # of status[ST_WATCHING]: there are angles among the watches
 @helper
 def of_bodies(ctx):
     """The context of the bodies, brought up to date if the coordinates that are integrated are others."""
-    routine = ints(ctx, slots.ROUTINE)
-    if routine[slots.R_PUBLISH] == 0:
+    routine = ctx.routine
+    if routine.publish == 0:
         return ctx
-    call(routine[slots.R_PUBLISH], ctx, 0, 0)
-    return ints(routine, slots.R_BODIES)
+    call(routine.publish, ctx, 0, 0)
+    return context_at(routine.bodies)
 
 
 @helper
 def record(ctx):
     """Append the present state, accelerations and multipliers to the samples, if there is room."""
-    status = ints(ctx, slots.STATUS)
-    n = status[slots.ST_SAMPLE]
-    if n >= ints(ctx, slots.COUNT)[slots.N_SAMPLES]:
+    status = ctx.status
+    n = status.sample
+    if n >= ctx.count.samples:
         return
     ctx = of_bodies(ctx)
-    count = ints(ctx, slots.COUNT)
-    status[slots.ST_SAMPLE] = n + 1
-    nq, nv, nc, nm, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY], count[slots.N_WORK]
-    floats(ctx, slots.SAMPLE_T)[n] = floats(ctx, slots.SCALAR)[slots.S_TIME]
-    q, v, a, lam = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ACC), floats(ctx, slots.LAMBDA)
-    work, memory = floats(ctx, slots.WORK), floats(ctx, slots.MEMORY)
+    count = ctx.count
+    status.sample = n + 1
+    nq, nv, nc, nm, nw = count.q, count.v, count.c, count.memory, count.work
+    ctx.sample_t[n] = ctx.scalar.time
+    q, v, a, lam = ctx.q, ctx.v, ctx.acc, ctx.lam
+    work, memory = ctx.work, ctx.memory
     to_q, to_v, to_a = (
-        at(floats(ctx, slots.SAMPLE_Q), n * nq),
-        at(floats(ctx, slots.SAMPLE_V), n * nv),
-        at(floats(ctx, slots.SAMPLE_A), n * nv),
+        at(ctx.sample_q, n * nq),
+        at(ctx.sample_v, n * nv),
+        at(ctx.sample_a, n * nv),
     )
     to_l, to_w, to_m = (
-        at(floats(ctx, slots.SAMPLE_L), n * nc),
-        at(floats(ctx, slots.SAMPLE_W), n * nw),
-        at(floats(ctx, slots.SAMPLE_F), n * nm),
+        at(ctx.sample_l, n * nc),
+        at(ctx.sample_w, n * nw),
+        at(ctx.sample_f, n * nm),
     )
     copy(nq, q, to_q)
     copy(nv, v, to_v)
@@ -58,20 +58,20 @@ def stopped_by_watch(ctx):
 
     Or whether its turns cannot be counted (CODE_TURNS).
     """
-    status = ints(ctx, slots.STATUS)
-    if status[slots.ST_WATCHING] == 0:
+    status = ctx.status
+    if status.watching == 0:
         return False
-    call(ints(ctx, slots.ROUTINE)[slots.R_CHECK], of_bodies(ctx), 0, 0)
-    return status[slots.ST_CODE] == slots.CODE_EVENT or status[slots.ST_CODE] == slots.CODE_TURNS
+    call(ctx.routine.check, of_bodies(ctx), 0, 0)
+    return status.code == slots.CODE_EVENT or status.code == slots.CODE_TURNS
 
 
 @helper
 def counted(ctx):
     """Whether turns can be counted in a step whose end was evaluated last (if not, CODE_TURNS); components then remember."""
-    status = ints(ctx, slots.STATUS)
-    if status[slots.ST_WATCHING] == WATCHING_TURNS:
-        call(ints(ctx, slots.ROUTINE)[slots.R_CHECK], of_bodies(ctx), 1, 0)
-    return status[slots.ST_CODE] != slots.CODE_TURNS and remembered(ctx)
+    status = ctx.status
+    if status.watching == WATCHING_TURNS:
+        call(ctx.routine.check, of_bodies(ctx), 1, 0)
+    return status.code != slots.CODE_TURNS and remembered(ctx)
 
 
 @helper
@@ -80,17 +80,17 @@ def add_power(ctx, out):
 
     It is forces' own, and that of imposed motions and closing joints through their multipliers.
     """
-    count = ints(ctx, slots.COUNT)
-    power, lam, phi_t = floats(ctx, slots.POWER), floats(ctx, slots.LAMBDA), floats(ctx, slots.PHI_T)
-    clear(count[slots.N_WORK], out)
-    for f in range(count[slots.N_FORCE]):
+    count = ctx.count
+    power, lam, phi_t = ctx.power, ctx.lam, ctx.phi_t
+    clear(count.work, out)
+    for f in range(count.force):
         out[0] += power[3 * f]
         out[1] += power[3 * f + 1]
         out[2] += power[3 * f + 2]
-    for c in range(count[slots.N_C]):  # vᵀJᵀλ = (φ̇ − φ_t)ᵀλ = −φ_tᵀλ on the constraint
+    for c in range(count.c):  # vᵀJᵀλ = (φ̇ − φ_t)ᵀλ = −φ_tᵀλ on the constraint
         out[1] -= lam[c] * phi_t[c]
-    ramp, entry_of, rate = ints(ctx, slots.RAMP_C), ints(ctx, slots.RAMP_W), floats(ctx, slots.RAMP_RATE)
-    for i in range(count[slots.N_RAMP]):  # the ramp's part of φ_t is −ṙ
+    ramp, entry_of, rate = ctx.ramp_c, ctx.ramp_w, ctx.ramp_rate
+    for i in range(count.ramp):  # the ramp's part of φ_t is −ṙ
         done = lam[ramp[5 * i]] * rate[i]
         out[1] -= done
         out[entry_of[i]] += done
@@ -99,9 +99,9 @@ def add_power(ctx, out):
 @once
 def extent(ctx):
     """A length of the order of the mechanism's [m]: the farthest that points of joints are from the origins of their bodies."""
-    local, is_point, joint_e = floats(ctx, slots.ELEM_P), ints(ctx, slots.ELEM_POINT), ints(ctx, slots.JOINT_E)
+    local, is_point, joint_e = ctx.elem_p, ctx.elem_point, ctx.joint_e
     largest = 0.0
-    for e in range(joint_e[0], joint_e[ints(ctx, slots.COUNT)[slots.N_JOINT]]):
+    for e in range(joint_e[0], joint_e[ctx.count.joint]):
         if is_point[e] == 1:
             for k in range(3):
                 largest = max(largest, abs(local[4 * e + k]))
@@ -112,43 +112,43 @@ def extent(ctx):
 def is_blow(ctx):
     """Whether a projection has taken a finite part, scalar[S_TAKEN], of the energy: kinetic, of forces and works, and that of the weight
     over the extent of the mechanism. Where something begins to move, all of what moves may be taken by coarse steps."""
-    scalar = floats(ctx, slots.SCALAR)
-    taken = scalar[slots.S_TAKEN] / BLOW
-    return taken > scalar[slots.S_KINETIC] and taken > scalar[slots.S_KINETIC] + other_energy(ctx)
+    scalar = ctx.scalar
+    taken = scalar.taken / BLOW
+    return taken > scalar.kinetic and taken > scalar.kinetic + other_energy(ctx)
 
 
 @once
 def total_mass(ctx):
     """About that of all bodies [kg]: the first number in their mass matrices."""
     total = 0.0
-    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
-        if ints(ctx, slots.BODY_NV)[b] > 0:
-            total += floats(ctx, slots.MASS)[ints(ctx, slots.BODY_M)[b]]
+    for b in range(ctx.count.body):
+        if ctx.body_nv[b] > 0:
+            total += ctx.mass[ctx.body_m[b]]
     return total
 
 
 @once
 def other_energy(ctx):
     """Of forces and works, and the weight of all bodies times the extent of the joints [J]."""
-    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
+    count, scalar = ctx.count, ctx.scalar
     total = 0.0
-    for f in range(count[slots.N_FORCE]):
-        total += abs(floats(ctx, slots.ENERGY)[f])
-    for i in range(count[slots.N_WORK]):
-        total += abs(floats(ctx, slots.WORK)[i])
-    return total + total_mass(ctx) * extent(ctx) * (abs(scalar[slots.S_GX]) + abs(scalar[slots.S_GY]) + abs(scalar[slots.S_GZ]))
+    for f in range(count.force):
+        total += abs(ctx.energy[f])
+    for i in range(count.work):
+        total += abs(ctx.work[i])
+    return total + total_mass(ctx) * extent(ctx) * (abs(scalar.gx) + abs(scalar.gy) + abs(scalar.gz))
 
 
 @helper
 def projected(ctx):
     """Project onto the constraints, if that is the formulation. False, with CODE_IMPASSABLE, if joints stay open or it is a blow."""
-    count, scalar, routine = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR), ints(ctx, slots.ROUTINE)
-    if count[slots.N_PROJECT] == 0:
+    count, scalar, routine = ctx.count, ctx.scalar, ctx.routine
+    if count.project == 0:
         return True
-    call(routine[slots.R_PROJECT], ctx, 0, count[slots.N_PROJECT])
-    gap = scalar[slots.S_VIOLATION]
+    call(routine.project, ctx, 0, count.project)
+    gap = scalar.violation
     if is_blow(ctx) or (gap > 1e-9 and gap > TORN * max(extent(ctx), 1.0)):
-        ints(ctx, slots.STATUS)[slots.ST_CODE] = slots.CODE_IMPASSABLE
+        ctx.status.code = slots.CODE_IMPASSABLE
         return False
     return True
 
@@ -176,8 +176,8 @@ def _is_finite(n, x):
 @helper
 def remembered(ctx):
     """Let components remember what they need of a step whose end was evaluated last; False if turns cannot be counted (CODE_TURNS)."""
-    run(ctx, ints(ctx, slots.COMMIT), ints(ctx, slots.COUNT)[slots.N_COMMIT])
-    return ints(ctx, slots.STATUS)[slots.ST_CODE] != slots.CODE_TURNS
+    run(ctx, ctx.commit, ctx.count.commit)
+    return ctx.status.code != slots.CODE_TURNS
 
 
 @helper
@@ -186,14 +186,14 @@ def accepted(ctx, remembers):
 
     remembers 1: components have already remembered what they need of it.
     """
-    count, status = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS)
-    if not (_is_finite(count[slots.N_V], floats(ctx, slots.V)) and _is_finite(count[slots.N_Q], floats(ctx, slots.Q))):
-        status[slots.ST_CODE] = slots.CODE_NONFINITE
+    count, status = ctx.count, ctx.status
+    if not (_is_finite(count.v, ctx.v) and _is_finite(count.q, ctx.q)):
+        status.code = slots.CODE_NONFINITE
         return False
     if remembers == 0 and not remembered(ctx):
         return False
-    if status[slots.ST_STOP] != 0:
-        status[slots.ST_CODE] = slots.CODE_STOPPED
+    if status.stop != 0:
+        status.code = slots.CODE_STOPPED
         return False
     return True
 
@@ -202,5 +202,5 @@ def accepted(ctx, remembers):
 def last_sample(ctx, has_accelerations, unused):
     """The sample at the very end; implicit methods already hold accelerations and multipliers there."""
     if has_accelerations == 0:
-        call(ints(ctx, slots.ROUTINE)[slots.R_ACCELERATE], ctx, 0, 0)
+        call(ctx.routine.accelerate, ctx, 0, 0)
     record(ctx)

@@ -4,9 +4,7 @@ import msgspec
 import numpy as np
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import floats, ints
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import number
 from .kind import JointKind
@@ -16,8 +14,8 @@ from .primitives import joint_arrays
 @entry
 def evaluate(ctx, first, last):
     """φ = (|x_b − x_a|² − ℓ²)/(2ℓ), smooth everywhere; elements P_a, P_b."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    param, joint_p = floats(ctx, slots.PARAM), ints(ctx, slots.JOINT_P)
+    dim = ctx.count.dim
+    param, joint_p = ctx.param, ctx.joint_p
     for j in range(first, last):
         x, xd, G, phi, gamma, _ = joint_arrays(ctx, j, dim)
         length = param[joint_p[j]]

@@ -1,9 +1,8 @@
 """Gear: the coordinate of one joint changes in proportion to that of another. One equation between velocities."""
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import E1, E2, number, triad
 from .kind import JointKind
@@ -38,10 +37,10 @@ def coordinate(x, xd, G, width, e, slides, factor, dim):
 @entry
 def evaluate(ctx, first, last):
     """u̇_b − ratio u̇_a = 0, u the coordinates of the joints. Parameters: ratio, whether joint a slides, whether joint b does."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for j in range(first, last):
         x, xd, G, phi, gamma, width = joint_arrays(ctx, j, dim)
-        p = at(floats(ctx, slots.PARAM), ints(ctx, slots.JOINT_P)[j])
+        p = at(ctx.param, ctx.joint_p[j])
         leading = coordinate(x, xd, G, width, 0, p[1], -p[0], dim)
         phi[0] = 0.0
         gamma[0] = coordinate(x, xd, G, width, 3, p[2], 1.0, dim) - p[0] * leading

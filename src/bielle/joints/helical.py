@@ -3,9 +3,7 @@
 import math
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import floats, ints
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import number, triad
 from .kind import Axis, JointKind
@@ -22,7 +20,7 @@ def evaluate(ctx, first, last):
     nearest to d/h, so that φ = h (d/h − θ modulo whole turns), which is at most half a pitch. How far b has come tells how often it has
     turned, and nothing has to be remembered.
     """
-    param, joint_p = floats(ctx, slots.PARAM), ints(ctx, slots.JOINT_P)
+    param, joint_p = ctx.param, ctx.joint_p
     for j in range(first, last):
         x, xd, G, phi, gamma, width = joint_arrays(ctx, j, 3)
         for n in range(2):

@@ -4,9 +4,8 @@ from typing import Any
 
 import msgspec
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, ints
+from ..kernels.pointers import at
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import E1, E2, triad
 from .imposed_parts import SAMPLE_PATH, ImposedMotion, along, as_path, driven, needs_ground, turn
@@ -20,7 +19,7 @@ def evaluate(ctx, first, last):
 
     Elements P_b, e1_a, e2_a, e1_b and, in space, z_b. The axis is the same in a and in b, so only the last row of the orientation moves.
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for j in range(first, last):
         x, xd, G, phi, gamma, width = joint_arrays(ctx, j, dim)
         phi_t, s = driven(ctx, j)

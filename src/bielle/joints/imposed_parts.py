@@ -7,9 +7,8 @@ turn   θ − s(t) = 0       the angle of a direction u of b in the plane of two
 from typing import Any
 
 from ..errors import DescriptionError, DescriptionWarning, warn
-from ..kernels import slots
 from ..kernels.lazy import helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..mechanism.description import GROUND, Marker
 from ..mechanism.functions import Harmonic, Polynomial, as_function
 from .kind import JointKind
@@ -24,8 +23,8 @@ SAMPLE_PATH = (Harmonic(amplitude=0.2, frequency=0.5), Polynomial(coefficients=(
 @helper
 def driven(ctx, j):
     """(φ_t of joint j, its signals: value, first and second derivative of one function after the other)."""
-    phi_t = at(floats(ctx, slots.PHI_T), ints(ctx, slots.JOINT_C)[j])
-    return phi_t, at(floats(ctx, slots.SIGNAL), 3 * ints(ctx, slots.JOINT_S)[j])
+    phi_t = at(ctx.phi_t, ctx.joint_c[j])
+    return phi_t, at(ctx.signal, 3 * ctx.joint_s[j])
 
 
 @helper

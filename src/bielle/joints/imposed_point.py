@@ -4,9 +4,8 @@ from typing import Any
 
 import msgspec
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..mechanism.registry import register_joint
 from .imposed_parts import SAMPLE_PATH, ImposedMotion, along, as_path, driven, needs_ground
 from .primitives import joint_arrays
@@ -15,8 +14,8 @@ from .primitives import joint_arrays
 @entry
 def evaluate(ctx, first, last):
     """x_b,k − s_k(t) = 0 for the coordinates k listed in the parameters; element P_b."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    joint_c, joint_p, param = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_P), floats(ctx, slots.PARAM)
+    dim = ctx.count.dim
+    joint_c, joint_p, param = ctx.joint_c, ctx.joint_p, ctx.param
     for j in range(first, last):
         x, _, G, phi, gamma, width = joint_arrays(ctx, j, dim)
         phi_t, s = driven(ctx, j)

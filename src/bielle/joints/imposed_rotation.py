@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.functions import Harmonic, Polynomial
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import E1, E2, triad
@@ -16,7 +14,7 @@ from .primitives import joint_arrays
 @entry
 def evaluate(ctx, first, last):
     """θ − s(t) = 0, θ from e1_a to e1_b about e1_a × e2_a; elements e1_a, e2_a, e1_b."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for j in range(first, last):
         x, xd, G, phi, gamma, width = joint_arrays(ctx, j, dim)
         phi_t, s = driven(ctx, j)

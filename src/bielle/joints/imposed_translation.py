@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.functions import Harmonic, Polynomial
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import axis as unit_axis
@@ -16,7 +14,7 @@ from .primitives import in_plane, joint_arrays
 @entry
 def evaluate(ctx, first, last):
     """n_a · (x_b − x_a) − s(t) = 0; elements P_a, n_a, P_b."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for j in range(first, last):
         x, xd, G, phi, gamma, width = joint_arrays(ctx, j, dim)
         phi_t, s = driven(ctx, j)

@@ -2,9 +2,7 @@
 
 import math
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import ints
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import axis as unit_axis
 from ..mechanism.vectors import planar_axis, triad
@@ -19,7 +17,7 @@ def evaluate(ctx, first, last):
 
     In the plane n is the plane's normal. With c = n × t: ṁ = (ċ − m (m·ċ))/|c|.
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    dim = ctx.count.dim
     for j in range(first, last):
         x, xd, G, phi, gamma, _ = joint_arrays(ctx, j, dim)
         n, n_dot = (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)

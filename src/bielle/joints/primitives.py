@@ -11,20 +11,19 @@ turning        θ                        of a direction u of b in the plane of t
 
 import math
 
-from ..kernels import slots
 from ..kernels.lazy import helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 
 
 @helper
 def joint_arrays(ctx, j, dim):
     """(x, ẋ, G, φ, γ) of joint j, and the width dim · elements of G."""
-    joint_e, c = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C)[j]
+    joint_e, c = ctx.joint_e, ctx.joint_c[j]
     e = joint_e[j]
     width = dim * (joint_e[j + 1] - e)
-    x, xd = at(floats(ctx, slots.X), dim * e), at(floats(ctx, slots.X_DOT), dim * e)
-    G = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j])
-    return x, xd, G, at(floats(ctx, slots.PHI), c), at(floats(ctx, slots.GAMMA), c), width
+    x, xd = at(ctx.x, dim * e), at(ctx.x_dot, dim * e)
+    G = at(ctx.g, ctx.joint_g[j])
+    return x, xd, G, at(ctx.phi, c), at(ctx.gamma, c), width
 
 
 @helper

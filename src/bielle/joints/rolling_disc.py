@@ -2,9 +2,7 @@
 
 import math
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import floats, ints
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import axis as unit_axis
 from ..mechanism.vectors import number, triad
@@ -22,8 +20,8 @@ def evaluate(ctx, first, last):
     s = √(1 − (n·e)²), e the axis of the disc; in the plane s = 1.) The material there moves at u = ċ − R Σ β_i ḋ_i, whereas
     ṗ = u − R Σ β̇_i d_i. Second rates with ẍ = 0: α̈_i = 2 ṅ·ḋ_i and s s̈ = Σ (α̇_i² + α_i α̈_i) − ṡ².
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    param, joint_p = floats(ctx, slots.PARAM), ints(ctx, slots.JOINT_P)
+    dim = ctx.count.dim
+    param, joint_p = ctx.param, ctx.joint_p
     for j in range(first, last):
         x, xd, G, phi, gamma, width = joint_arrays(ctx, j, dim)
         radius = param[joint_p[j]]

@@ -6,9 +6,8 @@ import msgspec
 import numpy as np
 
 from ..errors import DescriptionError
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, call_elements, floats, ints
+from ..kernels.pointers import at, call_elements
 from ..mechanism.functions import Harmonic, Polynomial, as_function
 from ..mechanism.registry import register_joint
 from ..mechanism.vectors import number, plain, shown, vector
@@ -26,11 +25,11 @@ def evaluate(ctx, first, last):
 
     The signals are f of each row, then the two bridges to the callable: one writes Ψ, the other Ψ̇ ẋ.
     """
-    dim, t = ints(ctx, slots.COUNT)[slots.N_DIM], floats(ctx, slots.SCALAR)[slots.S_TIME]
-    joint_c, joint_s, address = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_S), ints(ctx, slots.SIGNAL_N)
+    dim, t = ctx.count.dim, ctx.scalar.time
+    joint_c, joint_s, address = ctx.joint_c, ctx.joint_s, ctx.signal_n
     for j in range(first, last):
         x, xd, G, phi, gamma, width = joint_arrays(ctx, j, dim)
-        p, rows = at(floats(ctx, slots.PARAM), ints(ctx, slots.JOINT_P)[j]), joint_c[j + 1] - joint_c[j]
+        p, rows = at(ctx.param, ctx.joint_p[j]), joint_c[j + 1] - joint_c[j]
         phi_t, s = driven(ctx, j)
         functions = rows if p[0] != 0.0 else 0
         if p[1] != 0.0:

@@ -1,11 +1,138 @@
-"""Pointers for kernels: the only file that speaks LLVM. Imported when the first kernel is compiled."""
+"""Memory as kernels see it: the only file that speaks LLVM. Imported when the first kernel is compiled.
+
+A memory map is an array of addresses whose entries have names (:mod:`bielle.kernels.schema`): ``ctx.q`` is the array whose address stands
+where the schema says. Some of these arrays are records, whose entries have names, too: ``ctx.scalar.time``.
+"""
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba.core.datamodel import models
+from numba.core.imputils import lower_getattr_generic, lower_setattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import intrinsic, register_model
+
+from .schema import Record, Schema, schema_called
 
 _FLOATS = types.CPointer(types.float64)
 _INTS = types.CPointer(types.int64)
+
+
+class MapType(types.CPointer):
+    """A memory map: an array of addresses, and of integers, with names."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        super().__init__(types.int64)
+        self.name = f"bielle.map.{schema.name}"
+
+    @property
+    def key(self):  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.name
+
+
+class RecordType(types.CPointer):
+    """An array of numbers with names."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        super().__init__(types.float64 if record.type is float else types.int64)
+        self.name = f"bielle.record.{record.name}"
+
+    @property
+    def key(self):  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.name
+
+
+register_model(MapType)(models.PointerModel)
+register_model(RecordType)(models.PointerModel)
+
+
+def map_type(name: str) -> MapType:
+    """The type of a memory map by the name of its schema."""
+    return MapType(schema_called(name))
+
+
+@infer_getattr
+class _MapAttributes(AttributeTemplate):
+    key = MapType
+
+    def generic_resolve(self, typ, attr):
+        field = typ.schema.fields.get(attr)
+        if field is None:
+            return None  # a misspelt name: Numba says so, with the line
+        if field.type is None:
+            return types.int64
+        if isinstance(field.type, str):
+            return map_type(field.type)
+        if field.record is not None:
+            return RecordType(field.record)
+        return _FLOATS if field.type is float else _INTS
+
+
+@infer_getattr
+class _RecordAttributes(AttributeTemplate):
+    key = RecordType
+
+    def generic_resolve(self, typ, attr):
+        return typ.dtype if attr in typ.record.entries else None
+
+
+def _entry_at(builder, pointer, place):
+    return builder.gep(pointer, [ir.Constant(ir.IntType(64), place)])
+
+
+@lower_getattr_generic(MapType)
+def _field_of_map(context, builder, typ, value, attr):
+    schema, field = typ.schema, typ.schema.fields[attr]
+    entry = builder.load(_entry_at(builder, value, schema.places[attr]))
+    if field.type is None:
+        return entry
+    if schema.constant:  # need not be loaded again after every store
+        entry.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return builder.inttoptr(entry, (ir.DoubleType() if field.type is float else ir.IntType(64)).as_pointer())
+
+
+@lower_setattr_generic(MapType)
+def _set_field_of_map(context, builder, signature, args, attr):
+    typ, given = signature.args
+    value = context.cast(builder, args[1], given, types.int64)
+    builder.store(value, _entry_at(builder, args[0], typ.schema.places[attr]))
+
+
+@lower_getattr_generic(RecordType)
+def _entry_of_record(context, builder, typ, value, attr):
+    return builder.load(_entry_at(builder, value, typ.record.entries[attr]))
+
+
+@lower_setattr_generic(RecordType)
+def _set_entry_of_record(context, builder, signature, args, attr):
+    typ, given = signature.args
+    builder.store(context.cast(builder, args[1], given, typ.dtype), _entry_at(builder, args[0], typ.record.entries[attr]))
+
+
+def _map_at(typingctx, address, name):
+    def codegen(context, builder, signature, args):
+        return builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+
+    return map_type(name)(types.int64), codegen
+
+
+@intrinsic
+def context_at(typingctx, address):
+    """The memory map of the engine at an address."""
+    return _map_at(typingctx, address, "context")
+
+
+@intrinsic
+def tree_at(typingctx, address):
+    """The memory map of a recursive model at an address."""
+    return _map_at(typingctx, address, "tree")
+
+
+@intrinsic
+def plan_at(typingctx, address):
+    """The memory map of the modular solver at an address."""
+    return _map_at(typingctx, address, "plan")
 
 
 def _load_address(context, builder, args, llvm_type):
@@ -21,7 +148,7 @@ def floats(typingctx, ctx, slot):
     def codegen(context, builder, signature, args):
         return _load_address(context, builder, args, ir.DoubleType().as_pointer())
 
-    return _FLOATS(_INTS, types.int64), codegen
+    return _FLOATS(ctx, types.int64), codegen
 
 
 @intrinsic
@@ -31,7 +158,7 @@ def ints(typingctx, ctx, slot):
     def codegen(context, builder, signature, args):
         return _load_address(context, builder, args, ir.IntType(64).as_pointer())
 
-    return _INTS(_INTS, types.int64), codegen
+    return _INTS(ctx, types.int64), codegen
 
 
 @intrinsic
@@ -83,7 +210,7 @@ def call(typingctx, address, ctx, first, last):
         builder.call(function, [nowhere, nowhere, *args[1:]])
         return context.get_dummy_value()
 
-    return types.none(types.int64, _INTS, types.int64, types.int64), codegen
+    return types.none(types.int64, ctx, types.int64, types.int64), codegen
 
 
 @intrinsic

@@ -13,9 +13,8 @@ import math
 
 import numpy as np
 
-from . import slots
 from .lazy import entry, helper
-from .pointers import at, call, clear, copy, floats, ints
+from .pointers import at, call, clear, copy
 
 
 @helper
@@ -39,22 +38,22 @@ def _factor_dense(A, n):
 @helper
 def _load(ctx, lu, mass):
     """Copy mass, coupling, −μ and Jacobian blocks to their places in the factor."""
-    count = ints(ctx, slots.COUNT)
-    node_size, node_diag = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_DIAG)
-    n = count[slots.N_NODE]
+    count = ctx.count
+    node_size, node_diag = ctx.node_size, ctx.node_diag
+    n = count.node
     if n > 0:  # everything after the first diagonal block, in one sweep
         last = n - 1
         end = node_diag[last] + node_size[last] * node_size[last]
         clear(end, lu)
-    body_nv, body_m, body_load = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), ints(ctx, slots.BODY_LOAD)
-    for b in range(count[slots.N_BODY]):
+    body_nv, body_m, body_load = ctx.body_nv, ctx.body_m, ctx.body_load
+    for b in range(count.body):
         target = body_load[b]
         if target >= 0:
             copy(body_nv[b] * body_nv[b], at(mass, body_m[b]), at(lu, target))
-    joint_c, joint_load, mu = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_LOAD), floats(ctx, slots.MU)
-    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    jb_load, jb_flip, jac = ints(ctx, slots.JB_LOAD), ints(ctx, slots.JB_FLIP), floats(ctx, slots.JAC)
-    for j in range(count[slots.N_JOINT]):
+    joint_c, joint_load, mu = ctx.joint_c, ctx.joint_load, ctx.mu
+    jb_start, jb_body, jb_offset = ctx.jb_start, ctx.jb_body, ctx.jb_offset
+    jb_load, jb_flip, jac = ctx.jb_load, ctx.jb_flip, ctx.jac
+    for j in range(count.joint):
         c0 = joint_c[j]
         nc = joint_c[j + 1] - c0
         for r in range(nc):
@@ -100,8 +99,8 @@ def eliminate_node(ctx, lu, temp, k, u):
 
     The common sizes are passed on as literals, so that the inner loops unroll.
     """
-    size, diag, col_start = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
-    sub_node, sub_block, update = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK), ints(ctx, slots.UPDATE)
+    size, diag, col_start = ctx.node_size, ctx.node_diag, ctx.col_start
+    sub_node, sub_block, update = ctx.sub_node, ctx.sub_block, ctx.update
     s = size[k]
     D = at(lu, diag[k])
     if s == 3:
@@ -147,25 +146,25 @@ def eliminate_node(ctx, lu, temp, k, u):
 @entry
 def factor(ctx, first, last):
     """Factor [M Jᵀ; J −μ]; ``first`` = 1 takes the mass as an implicit scheme sees it, with the couplings of forces."""
-    lu, mass = floats(ctx, slots.LU), floats(ctx, slots.MASS)
-    ints(ctx, slots.STATUS)[slots.ST_FACTORISATIONS] += 1
+    lu, mass = ctx.lu, ctx.mass
+    ctx.status.factorisations += 1
     couplings = 0
     if first != 0:
-        mass, couplings = floats(ctx, slots.MASS_HAT), ints(ctx, slots.COUNT)[slots.N_COUPLE]
+        mass, couplings = ctx.mass_hat, ctx.count.couple
     _load(ctx, lu, mass)
-    couple, coupling = ints(ctx, slots.COUPLE), floats(ctx, slots.COUPLING)
+    couple, coupling = ctx.couple, ctx.coupling
     for c in range(couplings):
         source, target, rows, cols = couple[6 * c + 2], couple[6 * c + 3], couple[6 * c + 4], couple[6 * c + 5]
         for i in range(rows * cols):
             lu[target + i] += coupling[source + i]
-    call(ints(ctx, slots.ROUTINE)[slots.R_ELIMINATE], ctx, 0, 0)
+    call(ctx.routine.eliminate, ctx, 0, 0)
 
 
 @entry
 def eliminate(ctx, first, last):
     """Factor the blocks that stand in lu."""
-    lu, temp, u = floats(ctx, slots.LU), floats(ctx, slots.LU_TEMP), 0
-    for k in range(ints(ctx, slots.COUNT)[slots.N_NODE]):
+    lu, temp, u = ctx.lu, ctx.lu_temp, 0
+    for k in range(ctx.count.node):
         u = eliminate_node(ctx, lu, temp, k, u)
 
 
@@ -177,13 +176,13 @@ def places(row: np.ndarray, starts: np.ndarray) -> np.ndarray:
 @helper
 def scatter(ctx, body_side, joint_side):
     """Permute (body_side, joint_side) into the right-hand side."""
-    count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
-    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_ROW)
-    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_ROW)
-    for b in range(count[slots.N_BODY]):
+    count, rhs = ctx.count, ctx.rhs
+    body_nv, body_v, body_row = ctx.body_nv, ctx.body_v, ctx.body_row
+    joint_c, joint_row = ctx.joint_c, ctx.joint_row
+    for b in range(count.body):
         for i in range(body_nv[b]):
             rhs[body_row[b] + i] = body_side[body_v[b] + i]
-    for j in range(count[slots.N_JOINT]):
+    for j in range(count.joint):
         for c in range(joint_c[j], joint_c[j + 1]):
             rhs[joint_row[j] + c - joint_c[j]] = joint_side[c]
 
@@ -191,13 +190,13 @@ def scatter(ctx, body_side, joint_side):
 @helper
 def gather(ctx, body_side, joint_side):
     """Permute the solution back."""
-    count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
-    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_ROW)
-    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_ROW)
-    for b in range(count[slots.N_BODY]):
+    count, rhs = ctx.count, ctx.rhs
+    body_nv, body_v, body_row = ctx.body_nv, ctx.body_v, ctx.body_row
+    joint_c, joint_row = ctx.joint_c, ctx.joint_row
+    for b in range(count.body):
         for i in range(body_nv[b]):
             body_side[body_v[b] + i] = rhs[body_row[b] + i]
-    for j in range(count[slots.N_JOINT]):
+    for j in range(count.joint):
         for c in range(joint_c[j], joint_c[j + 1]):
             joint_side[c] = rhs[joint_row[j] + c - joint_c[j]]
 
@@ -241,9 +240,9 @@ def _backward(s, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block):
 @helper
 def forward_node(ctx, lu, rhs, k):
     """Forward substitution of node k; the common sizes as literals."""
-    size, row = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_ROW)
-    diag, col_start = ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
-    sub_node, sub_block = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK)
+    size, row = ctx.node_size, ctx.node_row
+    diag, col_start = ctx.node_diag, ctx.col_start
+    sub_node, sub_block = ctx.sub_node, ctx.sub_block
     s = size[k]
     if s == 3:
         _forward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
@@ -256,9 +255,9 @@ def forward_node(ctx, lu, rhs, k):
 @helper
 def backward_node(ctx, lu, rhs, k):
     """Division by D and backward substitution of node k; the common sizes as literals."""
-    size, row = ints(ctx, slots.NODE_SIZE), ints(ctx, slots.NODE_ROW)
-    diag, col_start = ints(ctx, slots.NODE_DIAG), ints(ctx, slots.COL_START)
-    sub_node, sub_block = ints(ctx, slots.SUB_NODE), ints(ctx, slots.SUB_BLOCK)
+    size, row = ctx.node_size, ctx.node_row
+    diag, col_start = ctx.node_diag, ctx.col_start
+    sub_node, sub_block = ctx.sub_node, ctx.sub_block
     s = size[k]
     if s == 3:
         _backward(3, k, lu, rhs, size, row, diag, col_start, sub_node, sub_block)
@@ -271,7 +270,7 @@ def backward_node(ctx, lu, rhs, k):
 @entry
 def solve(ctx, first, last):
     """rhs ← K⁻¹ rhs, in permuted order."""
-    n, lu, rhs = ints(ctx, slots.COUNT)[slots.N_NODE], floats(ctx, slots.LU), floats(ctx, slots.RHS)
+    n, lu, rhs = ctx.count.node, ctx.lu, ctx.rhs
     for k in range(n):
         forward_node(ctx, lu, rhs, k)
     for k in range(n - 1, -1, -1):
@@ -281,6 +280,6 @@ def solve(ctx, first, last):
 @entry
 def refuse(ctx, first, last):
     """In the place of factoring and solving where there is no matrix: nothing that is a number comes out of it."""
-    count, rhs = ints(ctx, slots.COUNT), floats(ctx, slots.RHS)
-    for i in range(count[slots.N_V] + count[slots.N_C]):
+    count, rhs = ctx.count, ctx.rhs
+    for i in range(count.v + count.c):
         rhs[i] = math.nan

@@ -20,9 +20,8 @@ what they do when the joint is closed.
 Equations that depend on the others cannot follow a ramp of their own: they are silent until the joint is closed, where they are satisfied.
 """
 
-from . import slots
 from .lazy import entry, helper
-from .pointers import at, floats, ints
+from .pointers import at
 
 
 @helper
@@ -51,7 +50,7 @@ def _velocity_ramp(numbers, i, t):
 @entry
 def prepare(ctx, first, last):
     """Forget the φ_t of the evaluation before: a joint without time in it never writes its own. Runs before the joints."""
-    rows, phi_t = ints(ctx, slots.RAMP_C), floats(ctx, slots.PHI_T)
+    rows, phi_t = ctx.ramp_c, ctx.phi_t
     for i in range(first, last):
         phi_t[rows[5 * i]] = 0.0
 
@@ -59,9 +58,9 @@ def prepare(ctx, first, last):
 @entry
 def evaluate(ctx, first, last):
     """Take r, ṙ, r̈ off φ, φ_t, γ of the equations that are open; runs after the joints have written theirs."""
-    rows, level, numbers, joint_c = ints(ctx, slots.RAMP_C), ints(ctx, slots.LEVEL), floats(ctx, slots.RAMP_P), ints(ctx, slots.JOINT_C)
-    phi, phi_t, gamma, kept = floats(ctx, slots.PHI), floats(ctx, slots.PHI_T), floats(ctx, slots.GAMMA), floats(ctx, slots.RAMP_RATE)
-    t = floats(ctx, slots.SCALAR)[slots.S_TIME]
+    rows, level, numbers, joint_c = ctx.ramp_c, ctx.level, ctx.ramp_p, ctx.joint_c
+    phi, phi_t, gamma, kept = ctx.phi, ctx.phi_t, ctx.gamma, ctx.ramp_rate
+    t = ctx.scalar.time
     for i in range(first, last):
         c, j = rows[5 * i], rows[5 * i + 1]
         if rows[5 * i + 3] >= 0:  # of points that meet, all at once
@@ -86,26 +85,26 @@ def evaluate(ctx, first, last):
 @helper
 def _clear(ctx, c, j):
     """Make 0 = 0 of equation c of joint j."""
-    joint_e = ints(ctx, slots.JOINT_E)
-    width = ints(ctx, slots.COUNT)[slots.N_DIM] * (joint_e[j + 1] - joint_e[j])
-    row = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j] + (c - ints(ctx, slots.JOINT_C)[j]) * width)
+    joint_e = ctx.joint_e
+    width = ctx.count.dim * (joint_e[j + 1] - joint_e[j])
+    row = at(ctx.g, ctx.joint_g[j] + (c - ctx.joint_c[j]) * width)
     for k in range(width):
         row[k] = 0.0
-    floats(ctx, slots.PHI)[c] = 0.0
-    floats(ctx, slots.PHI_T)[c] = 0.0
-    floats(ctx, slots.GAMMA)[c] = 0.0
+    ctx.phi[c] = 0.0
+    ctx.phi_t[c] = 0.0
+    ctx.gamma[c] = 0.0
 
 
 @helper
 def _combine(ctx, e, kept, other, factor, dim):
     """Element e becomes kept times itself plus factor times another of its body."""
-    x, x_dot, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
-    elem_p, elem_j = floats(ctx, slots.ELEM_P), ints(ctx, slots.ELEM_J)
+    x, x_dot, bias, jac = ctx.x, ctx.x_dot, ctx.x_bias, ctx.x_jac
+    elem_p, elem_j = ctx.elem_p, ctx.elem_j
     for m in range(dim):
         x[dim * e + m] = kept * x[dim * e + m] + factor * x[dim * other + m]
         x_dot[dim * e + m] = kept * x_dot[dim * e + m] + factor * x_dot[dim * other + m]
         bias[dim * e + m] = kept * bias[dim * e + m] + factor * bias[dim * other + m]
-    for m in range(dim * ints(ctx, slots.BODY_NV)[ints(ctx, slots.ELEM_BODY)[e]]):
+    for m in range(dim * ctx.body_nv[ctx.elem_body[e]]):
         jac[elem_j[e] + m] = kept * jac[elem_j[e] + m] + factor * jac[elem_j[other] + m]
     for m in range(4):
         elem_p[4 * e + m] = kept * elem_p[4 * e + m] + factor * elem_p[4 * other + m]
@@ -114,12 +113,12 @@ def _combine(ctx, e, kept, other, factor, dim):
 @helper
 def _let_meet(ctx, i):
     """Equations of the points that meet in a joint, whose first is that of ramp i."""
-    rows, numbers = ints(ctx, slots.RAMP_C), floats(ctx, slots.RAMP_P)
-    phi, phi_t, gamma, kept = floats(ctx, slots.PHI), floats(ctx, slots.PHI_T), floats(ctx, slots.GAMMA), floats(ctx, slots.RAMP_RATE)
-    x, x_dot = floats(ctx, slots.X), floats(ctx, slots.X_DOT)
-    dim, t = ints(ctx, slots.COUNT)[slots.N_DIM], floats(ctx, slots.SCALAR)[slots.S_TIME]
+    rows, numbers = ctx.ramp_c, ctx.ramp_p
+    phi, phi_t, gamma, kept = ctx.phi, ctx.phi_t, ctx.gamma, ctx.ramp_rate
+    x, x_dot = ctx.x, ctx.x_dot
+    dim, t = ctx.count.dim, ctx.scalar.time
     c, j, carrier, b = rows[5 * i], rows[5 * i + 1], rows[5 * i + 3], rows[5 * i + 4]
-    a = ints(ctx, slots.JOINT_E)[j]
+    a = ctx.joint_e[j]
     _combine(ctx, a, 0.0, carrier, 1.0, dim)  # where the joint is made, and from there to b
     for k in range(dim):
         far = 0.0
@@ -138,7 +137,7 @@ def _let_meet(ctx, i):
             residual += d[m] * (x[dim * b + m] - x[dim * carrier + m])
             bias += 2.0 * d_dot[m] * (x_dot[dim * b + m] - x_dot[dim * a + m])
         for n in range(dim):
-            row = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j] + n * dim * (ints(ctx, slots.JOINT_E)[j + 1] - a))
+            row = at(ctx.g, ctx.joint_g[j] + n * dim * (ctx.joint_e[j + 1] - a))
             for m in range(dim):
                 row[m] -= d[n] * d[m]
                 row[dim * (b - a) + m] += d[n] * d[m]

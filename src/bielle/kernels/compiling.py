@@ -42,6 +42,9 @@ def made_by_numba(function: FunctionType) -> Any:
     from numba.core import compiler, registry, types
     from numba.core.dispatcher import _FunctionCompiler
 
+    from ._intrinsics import MapType
+    from .schema import schema_of_argument
+
     class Compiler(_FunctionCompiler):
         def _customize_flags(self, flags: Any) -> Any:
             flags.no_cpython_wrapper = True
@@ -49,7 +52,8 @@ def made_by_numba(function: FunctionType) -> Any:
             flags.enable_pyobject = False
             return flags
 
-    arguments = (types.CPointer(types.int64), types.int64, types.int64)
+    schema = schema_of_argument(function.__code__.co_varnames[0])
+    arguments = (types.CPointer(types.int64) if schema is None else MapType(schema), types.int64, types.int64)
     return Compiler(function, registry.cpu_target, dict(OPTIONS), {}, compiler.Compiler).compile(arguments, types.void)
 
 

@@ -142,9 +142,9 @@ STATE_START = LINE + sum(-(-n // LINE) * LINE for n in _INPUTS)  #: where the st
 
 
 @entry
-def _carve(ctx, n_groups, n):
+def _carve(args, n_groups, n):
     """Lengths of n fields, their starts, each on a line of its own behind the first of its group's block, and the lengths of the blocks."""
-    plan, count, out = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2)
+    plan, count, out = ints(args, 0), ints(args, 1), ints(args, 2)
     first = 0
     for group in range(n_groups):
         end = LINE

@@ -9,12 +9,16 @@ import hashlib
 import importlib.util
 from collections.abc import Iterator
 from functools import cache
+from opcode import opmap
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["fingerprint"]
+from .schema import meaning_of_names
 
+__all__ = ["fingerprint", "global_names"]
+
+_LOAD_GLOBAL, _EXTENDED_ARG = opmap["LOAD_GLOBAL"], opmap["EXTENDED_ARG"]
 _WITHOUT_CONSTANTS = ("math", "numpy")  # modules whose functions Numba knows: their version counts, not their contents
 
 
@@ -45,8 +49,9 @@ def _of_code(code: CodeType, function: FunctionType) -> Iterator[str]:
             yield from _of_code(constant, function)
         elif constant is not function.__doc__:
             yield _of_value(constant)
+    yield from meaning_of_names(code.co_names)
     scope = function.__globals__
-    for name in code.co_names:
+    for name in global_names(code):
         value = scope.get(name)
         if value is None or value is function:
             continue
@@ -56,6 +61,20 @@ def _of_code(code: CodeType, function: FunctionType) -> Iterator[str]:
             for attribute in code.co_names:
                 if attribute in vars(value):
                     yield f"{attribute} {_of_value(vars(value)[attribute])}"
+
+
+def global_names(code: CodeType) -> list[str]:
+    """Names that the code looks up among the globals; the others are names of fields."""
+    operations, arguments = code.co_code[::2], code.co_code[1::2]
+    found, place = [], operations.find(_LOAD_GLOBAL)
+    while place >= 0:
+        argument, before, shift = arguments[place], place - 1, 8
+        while before >= 0 and operations[before] == _EXTENDED_ARG:
+            argument |= arguments[before] << shift
+            before, shift = before - 1, shift + 8
+        found.append(code.co_names[argument >> 1])  # the lowest bit says whether it is called
+        place = operations.find(_LOAD_GLOBAL, place + 1)
+    return list(dict.fromkeys(found))
 
 
 def _of_value(value: Any) -> str:

@@ -10,9 +10,8 @@ Row s of the signal table says which function; its value and derivatives are wri
 
 import math
 
-from . import slots
 from .lazy import entry, helper
-from .pointers import at, call_scalar, floats, ints
+from .pointers import at, call_scalar
 
 PIECES, HARMONIC, CALLABLE, TERMS = range(4)
 CURVE = 16  # added to the kind of a function that is not one of time
@@ -74,10 +73,10 @@ def evaluate_term(p, x, out):
 @helper
 def evaluate_function(ctx, s, x):
     """Evaluate function s at x; returns its value, and leaves value and derivatives in signal[3s : 3s+3]."""
-    out = at(floats(ctx, slots.SIGNAL), 3 * s)
-    n = ints(ctx, slots.SIGNAL_N)[s]
-    p = at(floats(ctx, slots.PARAM), ints(ctx, slots.SIGNAL_P)[s])
-    kind = ints(ctx, slots.SIGNAL_KIND)[s] % CURVE
+    out = at(ctx.signal, 3 * s)
+    n = ctx.signal_n[s]
+    p = at(ctx.param, ctx.signal_p[s])
+    kind = ctx.signal_kind[s] % CURVE
     if kind != TERMS:
         evaluate_simple(kind, n, p, x, out)
         return out[0]
@@ -93,8 +92,8 @@ def evaluate_function(ctx, s, x):
 @entry
 def evaluate_signals(ctx, first, last):
     """Bring all functions of time up to date."""
-    kind = ints(ctx, slots.SIGNAL_KIND)
-    t = floats(ctx, slots.SCALAR)[slots.S_TIME]
+    kind = ctx.signal_kind
+    t = ctx.scalar.time
     for s in range(first, last):
         if kind[s] < CURVE:
             evaluate_function(ctx, s, t)

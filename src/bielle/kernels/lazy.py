@@ -32,7 +32,7 @@ from typing import Any
 from ..errors import KernelError
 from . import store
 from .compiling import OPTIONS, compile_kernel, made_by_numba
-from .fingerprint import fingerprint
+from .fingerprint import fingerprint, global_names
 
 __all__ = ["Later", "announce_compilation", "cache_directory", "entries_in", "entry", "helper", "missing", "on_compile", "once"]
 __all__ += ["registered_entries"]
@@ -192,7 +192,7 @@ def _with_resolved_globals(function: FunctionType) -> FunctionType:
 
 
 def _names(code: Any) -> set[str]:
-    found = set(code.co_names)
+    found = set(global_names(code))
     for constant in code.co_consts:
         if hasattr(constant, "co_names"):
             found |= _names(constant)

@@ -1,13 +1,18 @@
-"""How kernels read the context: ``floats(ctx, slot)``, ``ints(ctx, slot)``, ``at(array, offset)``; how they copy and call each other.
+"""What kernels do with memory, besides reading fields by their names (:mod:`bielle.kernels.schema`).
 
-A *context* is an array of addresses, one per slot of :mod:`bielle.kernels.slots`. Handing over one pointer instead of some
-fifty arrays makes a call between kernels cost nanoseconds; an array obtained here is indexed like any other, without bounds checks.
+``at(array, offset)`` is the array that begins there; ``copy``, ``clear`` and ``call`` are what they say; ``context_at``, ``tree_at`` and
+``plan_at`` are the memory maps at an address; ``ints(args, i)`` and ``floats(args, i)`` the arrays whose addresses stand in a list without
+names. Handing over one memory map instead of some fifty arrays makes a call between kernels cost nanoseconds. Arrays are indexed without
+bounds checks.
 """
 
 from .lazy import Later
 
 floats = Later("bielle.kernels._intrinsics:floats")
 ints = Later("bielle.kernels._intrinsics:ints")
+context_at = Later("bielle.kernels._intrinsics:context_at")
+tree_at = Later("bielle.kernels._intrinsics:tree_at")
+plan_at = Later("bielle.kernels._intrinsics:plan_at")
 at = Later("bielle.kernels._intrinsics:at")
 copy = Later("bielle.kernels._intrinsics:copy")
 clear = Later("bielle.kernels._intrinsics:clear")
@@ -28,8 +33,11 @@ __all__ = [
     "call_number",
     "call_scalar",
     "clear",
+    "context_at",
     "copy",
     "floats",
     "ints",
     "nanoseconds",
+    "plan_at",
+    "tree_at",
 ]

@@ -4,9 +4,8 @@ A program is a list of rows (address, first, last). Rows of one kind are contigu
 per evaluation, whatever the number of its components, and a topology edit edits rows of tables, never code.
 """
 
-from . import slots
 from .lazy import entry, helper
-from .pointers import at, call, floats, ints
+from .pointers import at, call
 
 
 @helper
@@ -19,13 +18,13 @@ def run(ctx, program, n):
 @helper
 def find_rates(ctx, j):
     """Of joint j: φ̇ = Σ G_e ẋ_e + φ_t and γ = Σ (Ġ_e ẋ_e + G_e b_e) + φ̈_t, of which its kernel has written all but the terms in G."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    joint_e, joint_c = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C)
-    x_dot, x_bias = floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS)
-    phi_t, phi_dot, gamma = floats(ctx, slots.PHI_T), floats(ctx, slots.PHI_DOT), floats(ctx, slots.GAMMA)
+    dim = ctx.count.dim
+    joint_e, joint_c = ctx.joint_e, ctx.joint_c
+    x_dot, x_bias = ctx.x_dot, ctx.x_bias
+    phi_t, phi_dot, gamma = ctx.phi_t, ctx.phi_dot, ctx.gamma
     e0, c0 = joint_e[j], joint_c[j]
     width = dim * (joint_e[j + 1] - e0)
-    G = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j])
+    G = at(ctx.g, ctx.joint_g[j])
     for r in range(joint_c[j + 1] - c0):
         rate, bias = phi_t[c0 + r], gamma[c0 + r]
         for k in range(width):
@@ -38,17 +37,17 @@ def find_rates(ctx, j):
 @helper
 def find_jacobian(ctx, j):
     """Of joint j: J(joint, body) = Σ_e G_e J_e over its elements on that body."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    joint_e, joint_c = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C)
-    elem_body, elem_j, elem_block = ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_J), ints(ctx, slots.ELEM_BLOCK)
-    body_nv, jb_start, jb_offset = ints(ctx, slots.BODY_NV), ints(ctx, slots.JB_START), ints(ctx, slots.JB_OFFSET)
-    jac, x_jac = floats(ctx, slots.JAC), floats(ctx, slots.X_JAC)
+    dim = ctx.count.dim
+    joint_e, joint_c = ctx.joint_e, ctx.joint_c
+    elem_body, elem_j, elem_block = ctx.elem_body, ctx.elem_j, ctx.elem_block
+    body_nv, jb_start, jb_offset = ctx.body_nv, ctx.jb_start, ctx.jb_offset
+    jac, x_jac = ctx.jac, ctx.x_jac
     e0, e1 = joint_e[j], joint_e[j + 1]
     nc = joint_c[j + 1] - joint_c[j]
     width = dim * (e1 - e0)
     for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
         jac[k] = 0.0
-    G = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j])
+    G = at(ctx.g, ctx.joint_g[j])
     for e in range(e0, e1):
         block = elem_block[e]
         if block < 0:
@@ -68,10 +67,10 @@ def find_jacobian(ctx, j):
 @entry
 def evaluate(ctx, first, last):
     """Bring signals, bodies, elements, joints, constraint residuals, Jacobian and bias up to date."""
-    count = ints(ctx, slots.COUNT)
-    run(ctx, ints(ctx, slots.PROGRAM), count[slots.N_PROGRAM])
-    ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
-    for j in range(count[slots.N_JOINT]):
+    count = ctx.count
+    run(ctx, ctx.program, count.program)
+    ctx.status.evaluations += 1
+    for j in range(count.joint):
         find_rates(ctx, j)
         find_jacobian(ctx, j)
 
@@ -79,16 +78,16 @@ def evaluate(ctx, first, last):
 @entry
 def apply_forces(ctx, first, last):
     """Evaluate the forces and add J_eᵀ F_e of their elements to the generalised forces."""
-    count = ints(ctx, slots.COUNT)
-    if count[slots.N_FORCE] == 0:
+    count = ctx.count
+    if count.force == 0:
         return
-    run(ctx, ints(ctx, slots.FORCES), count[slots.N_FORCES])
-    dim = count[slots.N_DIM]
-    force_e = ints(ctx, slots.FORCE_E)
-    elem_body, elem_j = ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_J)
-    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
-    x_jac, x_force, force = floats(ctx, slots.X_JAC), floats(ctx, slots.X_FORCE), floats(ctx, slots.FORCE)
-    for e in range(force_e[0], force_e[count[slots.N_FORCE]]):
+    run(ctx, ctx.forces, count.forces)
+    dim = count.dim
+    force_e = ctx.force_e
+    elem_body, elem_j = ctx.elem_body, ctx.elem_j
+    body_nv, body_v = ctx.body_nv, ctx.body_v
+    x_jac, x_force, force = ctx.x_jac, ctx.x_force, ctx.force
+    for e in range(force_e[0], force_e[count.force]):
         b = elem_body[e]
         nv = body_nv[b]
         J_e = at(x_jac, elem_j[e])
@@ -103,12 +102,12 @@ def apply_forces(ctx, first, last):
 @helper
 def add_constraint_forces(ctx, lam, scale, out):
     """out += scale · Jᵀ λ."""
-    count = ints(ctx, slots.COUNT)
-    joint_c, jb_start = ints(ctx, slots.JOINT_C), ints(ctx, slots.JB_START)
-    jb_body, jb_offset = ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
-    jac = floats(ctx, slots.JAC)
-    for j in range(count[slots.N_JOINT]):
+    count = ctx.count
+    joint_c, jb_start = ctx.joint_c, ctx.jb_start
+    jb_body, jb_offset = ctx.jb_body, ctx.jb_offset
+    body_nv, body_v = ctx.body_nv, ctx.body_v
+    jac = ctx.jac
+    for j in range(count.joint):
         c0 = joint_c[j]
         nc = joint_c[j + 1] - c0
         for s in range(jb_start[j], jb_start[j + 1]):
@@ -124,9 +123,9 @@ def add_constraint_forces(ctx, lam, scale, out):
 @helper
 def multiply_mass(ctx, x, scale, out):
     """out += scale · M x."""
-    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
-    mass = floats(ctx, slots.MASS)
-    for b in range(count[slots.N_BODY]):
+    count, body_nv, body_v, body_m = ctx.count, ctx.body_nv, ctx.body_v, ctx.body_m
+    mass = ctx.mass
+    for b in range(count.body):
         nv, v0, m = body_nv[b], body_v[b], body_m[b]
         for i in range(nv):
             total = 0.0
@@ -138,10 +137,10 @@ def multiply_mass(ctx, x, scale, out):
 @helper
 def multiply_jacobian(ctx, x, out):
     """out += J x."""
-    count, joint_c, jb_start = ints(ctx, slots.COUNT), ints(ctx, slots.JOINT_C), ints(ctx, slots.JB_START)
-    jb_body, jb_offset = ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_v, jac = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.JAC)
-    for j in range(count[slots.N_JOINT]):
+    count, joint_c, jb_start = ctx.count, ctx.joint_c, ctx.jb_start
+    jb_body, jb_offset = ctx.jb_body, ctx.jb_offset
+    body_nv, body_v, jac = ctx.body_nv, ctx.body_v, ctx.jac
+    for j in range(count.joint):
         c0 = joint_c[j]
         for s in range(jb_start[j], jb_start[j + 1]):
             nv, v0 = body_nv[jb_body[s]], body_v[jb_body[s]]
@@ -158,10 +157,10 @@ STILL = 1e-7  # [m/s, rad/s]: of slower changes of velocities nothing is thought
 @helper
 def kinetic(ctx, v):
     """½ vᵀMv."""
-    count, body_nv, body_v, body_m = ints(ctx, slots.COUNT), ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
-    mass = floats(ctx, slots.MASS)
+    count, body_nv, body_v, body_m = ctx.count, ctx.body_nv, ctx.body_v, ctx.body_m
+    mass = ctx.mass
     total = 0.0
-    for b in range(count[slots.N_BODY]):
+    for b in range(count.body):
         nv, v0, m = body_nv[b], body_v[b], body_m[b]
         for i in range(nv):
             for k in range(nv):
@@ -172,10 +171,10 @@ def kinetic(ctx, v):
 @entry
 def retract(ctx, first, last):
     """q ← q ⊕ delta, body kind by body kind."""
-    run(ctx, ints(ctx, slots.RETRACT), ints(ctx, slots.COUNT)[slots.N_RETRACT])
+    run(ctx, ctx.retract, ctx.count.retract)
 
 
 @entry
 def commit(ctx, first, last):
     """Let components remember what they need of an accepted step."""
-    run(ctx, ints(ctx, slots.COMMIT), ints(ctx, slots.COUNT)[slots.N_COMMIT])
+    run(ctx, ctx.commit, ctx.count.commit)

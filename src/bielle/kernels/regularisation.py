@@ -17,9 +17,8 @@ enough for chains of a thousand bodies, which multiply μ by the square of their
 
 import math
 
-from . import slots
 from .lazy import entry, helper
-from .pointers import at, clear, floats, ints
+from .pointers import at, clear
 
 ROUNDING = 1e-14  #: ρ: pivots that are less than this of what they come from are noise
 NEIGHBOURHOOD = 8  #: sweeps over the joints in which bodies hear of heavier neighbours
@@ -30,18 +29,18 @@ CLOSE = 1.01  #: ratio below which it is no news
 @entry
 def regularise(ctx, first, last):
     """μ of every equation, at the present position (after an evaluation)."""
-    count, scalar = ints(ctx, slots.COUNT), floats(ctx, slots.SCALAR)
-    joint_e, joint_c, joint_g = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_G)
-    block, is_point, body = ints(ctx, slots.ELEM_BLOCK), ints(ctx, slots.ELEM_POINT), ints(ctx, slots.ELEM_BODY)
-    jb_start, jb_body, body_v = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.BODY_V)
-    mu, all_G = floats(ctx, slots.MU), floats(ctx, slots.G)
-    dim, nv, epsilon, turning = count[slots.N_DIM], count[slots.N_V], scalar[slots.S_MU], scalar[slots.S_TURNING]
-    lightness = floats(ctx, slots.TEMP_V)  # inverse mass of each body, at its first velocity; then inverse inertia
+    count, scalar = ctx.count, ctx.scalar
+    joint_e, joint_c, joint_g = ctx.joint_e, ctx.joint_c, ctx.joint_g
+    block, is_point, body = ctx.elem_block, ctx.elem_point, ctx.elem_body
+    jb_start, jb_body, body_v = ctx.jb_start, ctx.jb_body, ctx.body_v
+    mu, all_G = ctx.mu, ctx.g
+    dim, nv, epsilon, turning = count.dim, count.v, scalar.mu, scalar.turning
+    lightness = ctx.temp_v  # inverse mass of each body, at its first velocity; then inverse inertia
     in_loops = at(lightness, 4 * nv)
     clear(2 * nv, lightness)
     if find_loops(ctx, in_loops):
         find_lightness(ctx, lightness)
-    for j in range(count[slots.N_JOINT]):
+    for j in range(count.joint):
         softness = epsilon
         for s in range(jb_start[j], jb_start[j + 1]):
             if in_loops[body_v[jb_body[s]]] == 0.0:
@@ -68,11 +67,11 @@ def regularise(ctx, first, last):
 @helper
 def _inverse_mass(ctx, e):
     """Of element e: the mean over directions of (J M⁻¹ Jᵀ), with the diagonal of M."""
-    b, dim = ints(ctx, slots.ELEM_BODY)[e], ints(ctx, slots.COUNT)[slots.N_DIM]
+    b, dim = ctx.elem_body[e], ctx.count.dim
     nv, M, J = (
-        ints(ctx, slots.BODY_NV)[b],
-        at(floats(ctx, slots.MASS), ints(ctx, slots.BODY_M)[b]),
-        at(floats(ctx, slots.X_JAC), ints(ctx, slots.ELEM_J)[e]),
+        ctx.body_nv[b],
+        at(ctx.mass, ctx.body_m[b]),
+        at(ctx.x_jac, ctx.elem_j[e]),
     )
     total = 0.0
     for i in range(nv):
@@ -90,9 +89,9 @@ def find_lightness(ctx, out):
     What moves a body at an arm ℓ turns it, and the other way round: 1/I ≤ 1/(mℓ²) and 1/m ≤ ℓ²/I, with ℓ the distance of its joints. A
     neighbour counts by a third for each joint in between: what is a long way off has singular positions of its own.
     """
-    count, joint_e, block = ints(ctx, slots.COUNT), ints(ctx, slots.JOINT_E), ints(ctx, slots.ELEM_BLOCK)
-    is_point, body, body_v = ints(ctx, slots.ELEM_POINT), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.BODY_V)
-    nj, nv, dim, x = count[slots.N_JOINT], count[slots.N_V], count[slots.N_DIM], floats(ctx, slots.X)
+    count, joint_e, block = ctx.count, ctx.joint_e, ctx.elem_block
+    is_point, body, body_v = ctx.elem_point, ctx.elem_body, ctx.body_v
+    nj, nv, dim, x = count.joint, count.v, count.dim, ctx.x
     square_of_arm, seen = at(out, 2 * nv), at(out, 3 * nv)
     for i in range(nv):
         out[i], out[nv + i], square_of_arm[i], seen[i] = math.inf, math.inf, 0.0, -1.0
@@ -138,15 +137,15 @@ def find_loops(ctx, out):
     independent of all others in every position. A body need not know its joints for that: how many are left, and the sum of their numbers,
     tell which one is the last. The ground is never taken away. Equations between a body's own coordinates go with the body.
     """
-    count, joint_h, body_nv = ints(ctx, slots.COUNT), ints(ctx, slots.JOINT_H), ints(ctx, slots.BODY_NV)
-    jb_start, jb_body, body_v = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.BODY_V)
-    nv, left, numbers = count[slots.N_V], out, at(out, count[slots.N_V])  # at the first velocity of each body
+    count, joint_h, body_nv = ctx.count, ctx.joint_h, ctx.body_nv
+    jb_start, jb_body, body_v = ctx.jb_start, ctx.jb_body, ctx.body_v
+    nv, left, numbers = count.v, out, at(out, count.v)  # at the first velocity of each body
     clear(2 * nv, out)
-    for j in range(count[slots.N_JOINT] - count[slots.N_INTERNAL]):
+    for j in range(count.joint - count.internal):
         for s in range(jb_start[j], jb_start[j + 1]):
             b = body_v[jb_body[s]]
             left[b], numbers[b] = left[b] + 1.0, numbers[b] + j
-    for start in range(count[slots.N_BODY]):
+    for start in range(count.body):
         body = start if body_nv[start] > 0 else -1
         while body >= 0 and left[body_v[body]] == 1.0:
             j, leaf = int(numbers[body_v[body]]), body
@@ -159,7 +158,7 @@ def find_loops(ctx, out):
                 if jb_body[s] != leaf:
                     body = jb_body[s]
     bodies = 0
-    for b in range(count[slots.N_BODY]):
+    for b in range(count.body):
         if body_nv[b] > 0 and left[body_v[b]] > 0.0:
             bodies += 1
     return bodies

@@ -17,6 +17,9 @@ whoever uses the field brings an array along. The role says what the field is to
 
 from typing import NamedTuple
 
+from .schema import Field as Named
+from .schema import Record, Schema, constants
+
 __all__ = ["FIELDS", "INDEX", "SYMBOLS", "Field"]
 
 # -- indices into count: sizes of the model
@@ -309,10 +312,19 @@ CODE_TURNS, CODE_IMPASSABLE = 7, 8
 
 # -- indices into routine
 R_EVALUATE, R_FACTOR, R_SOLVE, R_ACCELERATE, R_PROJECT, R_FORCES, R_TANGENTS, R_RETRACT, R_SAMPLES, R_CHECK = range(10)
-R_PLAN = 10  # not a routine: what the modular or the recursive solver knows besides; see modular/plan.py, recursive/table.py
+R_PLAN = 10  # not a routine: what the modular or the recursive solver knows besides; see kernels/plan.py, kernels/tree.py
 # where the coordinates are not those of the bodies: a routine that brings the bodies up to date, and (not a routine) their context
 R_PUBLISH, R_BODIES = 11, 12
 R_STEPS = 13  # of the integrator, where another kernel calls it
 # what brings the bodies of subsystems to where their joint coordinates say, and (not a routine) the table of their tree
 R_TIDY, R_TREE = 14, 15
 R_ELIMINATE = 16
+
+
+_RECORDS = {
+    "count": Record("context.count", int, constants(globals(), "N_")),
+    "scalar": Record("context.scalar", float, constants(globals(), "S_")),
+    "status": Record("context.status", int, constants(globals(), "ST_")),
+    "routine": Record("context.routine", int, constants(globals(), "R_")),
+}
+CONTEXT = Schema("context", [Named(f.name, f.type, f.meaning, _RECORDS.get(f.name)) for f in FIELDS])

@@ -9,7 +9,7 @@ import math
 
 from . import slots
 from .lazy import entry, helper
-from .pointers import at, copy, floats, ints
+from .pointers import at, copy
 from .program import kinetic, run
 from .rotations import TURN, nearest_angle
 
@@ -21,11 +21,11 @@ UNEXPECTED = TURN / 8.0  # [rad] from where an angle is expected: turns are not 
 @helper
 def _second_rate(ctx, e, k):
     """ẍ_k = b_k + (J v̇)_k of an element."""
-    dim, b = ints(ctx, slots.COUNT)[slots.N_DIM], ints(ctx, slots.ELEM_BODY)[e]
-    nv = ints(ctx, slots.BODY_NV)[b]
-    jac = at(floats(ctx, slots.X_JAC), ints(ctx, slots.ELEM_J)[e] + k * nv)
-    acc = at(floats(ctx, slots.ACC), ints(ctx, slots.BODY_V)[b])
-    total = floats(ctx, slots.X_BIAS)[dim * e + k]
+    dim, b = ctx.count.dim, ctx.elem_body[e]
+    nv = ctx.body_nv[b]
+    jac = at(ctx.x_jac, ctx.elem_j[e] + k * nv)
+    acc = at(ctx.acc, ctx.body_v[b])
+    total = ctx.x_bias[dim * e + k]
     for i in range(nv):
         total += jac[i] * acc[i]
     return total
@@ -34,9 +34,9 @@ def _second_rate(ctx, e, k):
 @entry
 def point(ctx, first, last):
     """Component k of x_P − x_Q, of its rate or of its second rate; elements P, Q; options k, order."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
-    x, xd, value = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.WATCH_VALUE)
+    dim = ctx.count.dim
+    start, option, number = ctx.watch_e, ctx.watch_k, ctx.watch_p
+    x, xd, value = ctx.x, ctx.x_dot, ctx.watch_value
     for w in range(first, last):
         e, k, order = start[w], option[3 * w + 1], option[3 * w + 2]
         p, q = dim * e + k, dim * (e + 1) + k
@@ -52,9 +52,9 @@ def point(ctx, first, last):
 @entry
 def distance(ctx, first, last):
     """r = |x_P − x_Q|, or its rate (x_P − x_Q)·(ẋ_P − ẋ_Q)/r; elements P, Q; options 0, order."""
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
-    x, xd, value = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.WATCH_VALUE)
+    dim = ctx.count.dim
+    start, option, number = ctx.watch_e, ctx.watch_k, ctx.watch_p
+    x, xd, value = ctx.x, ctx.x_dot, ctx.watch_value
     for w in range(first, last):
         p, q = dim * start[w], dim * (start[w] + 1)
         square, product = 0.0, 0.0
@@ -76,11 +76,11 @@ def angle(ctx, first, last):
     atan2 knows θ up to whole turns. The trapezoidal rule on θ̇, from the start of the last step, tells about where θ is; the angle nearest
     to that is taken, and how far it is from there is written to ``watch_off``.
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
-    x_all, xd_all, value = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.WATCH_VALUE)
-    before, before_rate = floats(ctx, slots.WATCH_LAST), floats(ctx, slots.WATCH_LAST_RATE)
-    since = floats(ctx, slots.SCALAR)[slots.S_TIME] - floats(ctx, slots.BACKUP)[0]
+    dim = ctx.count.dim
+    start, option, number = ctx.watch_e, ctx.watch_k, ctx.watch_p
+    x_all, xd_all, value = ctx.x, ctx.x_dot, ctx.watch_value
+    before, before_rate = ctx.watch_last, ctx.watch_last_rate
+    since = ctx.scalar.time - ctx.backup[0]
     for w in range(first, last):
         x, xd = at(x_all, dim * start[w]), at(xd_all, dim * start[w])
         c, d, c_dot, d_dot = 0.0, 0.0, 0.0, 0.0
@@ -94,8 +94,8 @@ def angle(ctx, first, last):
         if option[3 * w + 2] == 0:
             expected = before[w] + 0.5 * (before_rate[w] + rate) * since
             value[w] = nearest_angle(math.atan2(d, c) - number[2 * w], expected)
-            floats(ctx, slots.WATCH_RATE)[w] = rate
-            floats(ctx, slots.WATCH_OFF)[w] = value[w] - expected
+            ctx.watch_rate[w] = rate
+            ctx.watch_off[w] = value[w] - expected
         else:
             value[w] = rate - number[2 * w]
 
@@ -106,15 +106,15 @@ def reaction(ctx, first, last):
 
     Element p, the joint's point on that body: efforts on other bodies do not count. Options 0, 1 for the moment.
     """
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    start, option, number = ints(ctx, slots.WATCH_E), ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P)
-    joint_e, joint_c, joint_g = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_G)
-    body, is_point = ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_POINT)
-    x, lam, value = floats(ctx, slots.X), floats(ctx, slots.LAMBDA), floats(ctx, slots.WATCH_VALUE)
+    dim = ctx.count.dim
+    start, option, number = ctx.watch_e, ctx.watch_k, ctx.watch_p
+    joint_e, joint_c, joint_g = ctx.joint_e, ctx.joint_c, ctx.joint_g
+    body, is_point = ctx.elem_body, ctx.elem_point
+    x, lam, value = ctx.x, ctx.lam, ctx.watch_value
     for w in range(first, last):
-        j, p = ints(ctx, slots.WATCH_ROW)[w], start[w]
+        j, p = ctx.watch_row[w], start[w]
         e0, c0 = joint_e[j], joint_c[j]
-        G, width = at(floats(ctx, slots.G), joint_g[j]), dim * (joint_e[j + 1] - e0)
+        G, width = at(ctx.g, joint_g[j]), dim * (joint_e[j + 1] - e0)
         fx, fy, fz, mx, my, mz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for e in range(e0, joint_e[j + 1]):
             if body[e] != body[p]:
@@ -145,17 +145,17 @@ def reaction(ctx, first, last):
 @entry
 def output(ctx, first, last):
     """The scalar of a force element."""
-    row, number, of_force = ints(ctx, slots.WATCH_ROW), floats(ctx, slots.WATCH_P), floats(ctx, slots.OUTPUT)
+    row, number, of_force = ctx.watch_row, ctx.watch_p, ctx.output
     for w in range(first, last):
-        floats(ctx, slots.WATCH_VALUE)[w] = of_force[row[w]] - number[2 * w]
+        ctx.watch_value[w] = of_force[row[w]] - number[2 * w]
 
 
 @entry
 def kinetic_energy(ctx, first, last):
     """½ vᵀMv of all bodies."""
-    total = kinetic(ctx, floats(ctx, slots.V))
+    total = kinetic(ctx, ctx.v)
     for w in range(first, last):
-        floats(ctx, slots.WATCH_VALUE)[w] = total - floats(ctx, slots.WATCH_P)[2 * w]
+        ctx.watch_value[w] = total - ctx.watch_p[2 * w]
 
 
 # -- crossings
@@ -180,12 +180,12 @@ def _observe(ctx):
     A watch that was on a side crosses when its value is zero or on the other one. NaN is neither. A threshold that comes again with a
     period is crossed where it is next on the way.
     """
-    count = ints(ctx, slots.COUNT)
-    run(ctx, ints(ctx, slots.WATCHES), count[slots.N_WATCHES])
-    value, side, before = floats(ctx, slots.WATCH_VALUE), floats(ctx, slots.WATCH_SIDE), floats(ctx, slots.WATCH_LAST)
-    option, number, crossed = ints(ctx, slots.WATCH_K), floats(ctx, slots.WATCH_P), ints(ctx, slots.WATCH_CROSSED)
+    count = ctx.count
+    run(ctx, ctx.watches, count.watches)
+    value, side, before = ctx.watch_value, ctx.watch_side, ctx.watch_last
+    option, number, crossed = ctx.watch_k, ctx.watch_p, ctx.watch_crossed
     total = 0
-    for w in range(count[slots.N_WATCH]):
+    for w in range(count.watch):
         way, target = _way(side[w], before[w], value[w], number[2 * w + 1])
         there = side[w] != 0.0 and way * (value[w] - target) >= 0.0
         crossed[w] = 1 if there and option[3 * w] * way >= 0.0 else 0
@@ -196,10 +196,10 @@ def _observe(ctx):
 @helper
 def _uncounted(ctx):
     """Whether the turns of an angle cannot be counted in the last step (CODE_TURNS)."""
-    count, status, off = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.WATCH_OFF)
-    for w in range(count[slots.N_WATCH]):
+    count, status, off = ctx.count, ctx.status, ctx.watch_off
+    for w in range(count.watch):
         if abs(off[w]) > UNEXPECTED:
-            status[slots.ST_CODE], status[slots.ST_TURNED] = slots.CODE_TURNS, count[slots.N_FORCE] + w
+            status.code, status.turned = slots.CODE_TURNS, count.force + w
             return True
     return False
 
@@ -207,10 +207,10 @@ def _uncounted(ctx):
 @helper
 def _bring_to_zero(ctx):
     """Of watches that have crossed, count a threshold that comes again from where they have crossed it."""
-    value, side, before = floats(ctx, slots.WATCH_VALUE), floats(ctx, slots.WATCH_SIDE), floats(ctx, slots.WATCH_LAST)
-    for w in range(ints(ctx, slots.COUNT)[slots.N_WATCH]):
-        if ints(ctx, slots.WATCH_CROSSED)[w] == 1:
-            way, target = _way(side[w], before[w], value[w], floats(ctx, slots.WATCH_P)[2 * w + 1])
+    value, side, before = ctx.watch_value, ctx.watch_side, ctx.watch_last
+    for w in range(ctx.count.watch):
+        if ctx.watch_crossed[w] == 1:
+            way, target = _way(side[w], before[w], value[w], ctx.watch_p[2 * w + 1])
             value[w] -= target
             before[w] -= target
             side[w] = -way
@@ -219,9 +219,9 @@ def _bring_to_zero(ctx):
 @helper
 def _keep(ctx):
     """Values, rates and sides are those of the start of a step; the state is backed up."""
-    value, side, before = floats(ctx, slots.WATCH_VALUE), floats(ctx, slots.WATCH_SIDE), floats(ctx, slots.WATCH_LAST)
-    rate, before_rate, number = floats(ctx, slots.WATCH_RATE), floats(ctx, slots.WATCH_LAST_RATE), floats(ctx, slots.WATCH_P)
-    for w in range(ints(ctx, slots.COUNT)[slots.N_WATCH]):
+    value, side, before = ctx.watch_value, ctx.watch_side, ctx.watch_last
+    rate, before_rate, number = ctx.watch_rate, ctx.watch_last_rate, ctx.watch_p
+    for w in range(ctx.count.watch):
         period = number[2 * w + 1]
         if period > 0.0:
             value[w] -= period * math.floor(value[w] / period + 0.5)
@@ -233,31 +233,31 @@ def _keep(ctx):
 @helper
 def _back_up(ctx):
     """Copy all that a step starts from: time, next step, settled, steps, then the fields of :data:`bielle.model.state.CARRIED` in order."""
-    count, status, scalar = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.SCALAR)
-    nq, nv, nc, nm, nw = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY], count[slots.N_WORK]
-    to = floats(ctx, slots.BACKUP)
-    to[0] = scalar[slots.S_TIME]
-    to[1] = scalar[slots.S_NEXT_STEP]
-    to[2] = float(status[slots.ST_FRESH])
-    to[3] = float(status[slots.ST_STEPS])
+    count, status, scalar = ctx.count, ctx.status, ctx.scalar
+    nq, nv, nc, nm, nw = count.q, count.v, count.c, count.memory, count.work
+    to = ctx.backup
+    to[0] = scalar.time
+    to[1] = scalar.next_step
+    to[2] = float(status.fresh)
+    to[3] = float(status.steps)
     to = at(to, 4)
-    copy(nq, floats(ctx, slots.Q), to)
+    copy(nq, ctx.q, to)
     to = at(to, nq)
-    copy(nv, floats(ctx, slots.V), to)
+    copy(nv, ctx.v, to)
     to = at(to, nv)
-    copy(nw, floats(ctx, slots.WORK), to)
+    copy(nw, ctx.work, to)
     to = at(to, nw)
-    copy(nc, floats(ctx, slots.LAMBDA), to)
+    copy(nc, ctx.lam, to)
     to = at(to, nc)
-    copy(nm, floats(ctx, slots.MEMORY), to)
+    copy(nm, ctx.memory, to)
     to = at(to, nm)
-    copy(nc, floats(ctx, slots.MERGED), to)
+    copy(nc, ctx.merged, to)
     to = at(to, nc)
-    copy(nv, floats(ctx, slots.ACC), to)
+    copy(nv, ctx.acc, to)
     to = at(to, nv)
-    copy(nc, floats(ctx, slots.MU), to)
+    copy(nc, ctx.mu, to)
     to = at(to, nc)
-    copy(nv, floats(ctx, slots.A0), to)
+    copy(nv, ctx.a0, to)
 
 
 @entry
@@ -273,12 +273,12 @@ def check(ctx, turns_only, unused):
     Going on, values and sides are kept and the state is backed up. At the instant of the last backup there is nothing to compare.
     CODE_TURNS if the turns of an angle cannot be counted; turns_only 1: nothing else is asked, at the end of a step that may be refused.
     """
-    if floats(ctx, slots.SCALAR)[slots.S_TIME] != floats(ctx, slots.BACKUP)[0]:
+    if ctx.scalar.time != ctx.backup[0]:
         crossed = _observe(ctx)
         if _uncounted(ctx) or turns_only == 1:
             return
         if crossed > 0:
-            ints(ctx, slots.STATUS)[slots.ST_CODE] = slots.CODE_EVENT
+            ctx.status.code = slots.CODE_EVENT
             _bring_to_zero(ctx)
             return
         _keep(ctx)

@@ -10,7 +10,7 @@ from ..kernels import slots
 from ..kernels.fields import MATRIX, Carving, Fields
 from ..kernels.lazy import entry, once
 from ..kernels.memory import Spares, Uncopyable, address_of
-from ..kernels.pointers import at, ints
+from ..kernels.pointers import at, context_at, ints
 from ..topology.elimination import (
     FLIP,
     LOAD,
@@ -51,22 +51,22 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
     most, m = nb + nj, nblock + len(extra)  # nodes at most; pairs of them
     own = nb + 2 * most + 2 * m
     capacity = first_capacity(most, m)
-    ctx = np.zeros(_SCRATCH + SCRATCH, dtype=np.int64)
+    args = np.zeros(_SCRATCH + SCRATCH, dtype=np.int64)
     while True:
         block = _spares.take(own + scratch_length(most, m, capacity))
-        ctx[_MODEL], ctx[_EXTRA], ctx[_FIELDS] = address_of(layout.addresses), address_of(extra), address_of(block)
-        _find(address_of(ctx), len(extra), capacity)
-        if ctx[_NODES] >= 0:
+        args[_MODEL], args[_EXTRA], args[_FIELDS] = address_of(layout.addresses), address_of(extra), address_of(block)
+        _find(address_of(args), len(extra), capacity)
+        if args[_NODES] >= 0:
             break
         capacity *= 4
     found = block[own : own + N_FOUND]
-    count[slots.N_NODE] = ctx[_NODES]
+    count[slots.N_NODE] = args[_NODES]
     count[slots.N_SUB : slots.N_UPDATE + 1] = found[:2]
     count[slots.N_COUPLE] = len(extra)
     fields = Fields(MATRIX, Carving(count))
     addresses = fields.addresses
-    ctx[_FIELDS] = address_of(addresses)
-    _store(address_of(ctx), len(extra))
+    args[_FIELDS] = address_of(addresses)
+    _store(address_of(args), len(extra))
     count[slots.N_LU : slots.N_LU_TEMP + 1] = found[2:]
     if len(extra):
         load, flip = found_blocks(block[own:], most, m)
@@ -78,22 +78,22 @@ def analyse_matrix(layout: Layout, coupled: bool = False) -> Matrix:
 
 
 @entry
-def _find(ctx, n_extra, capacity):
+def _find(args, n_extra, capacity):
     """Nodes, their sizes and whether they wait, the pairs of nodes that blocks join; their order. −1 nodes: the capacity is too small."""
-    model, extra, base = ints(ctx, _MODEL), ints(ctx, _EXTRA), ctx[_FIELDS]
-    count = ints(model, slots.COUNT)
-    most, m = count[slots.N_BODY] + count[slots.N_JOINT], count[slots.N_BLOCK] + n_extra
-    ctx[_NODE] = base
-    ctx[_SIZE] = base + 8 * count[slots.N_BODY]
-    ctx[_WAIT] = ctx[_SIZE] + 8 * most
-    ctx[_PAIRS] = ctx[_WAIT] + 8 * most
-    carve(at(ctx, _SCRATCH), ctx[_PAIRS] + 16 * m, most, m, capacity)
-    node, size, wait, pairs = ints(ctx, _NODE), ints(ctx, _SIZE), ints(ctx, _WAIT), ints(ctx, _PAIRS)
-    body_nv, joint_c = ints(model, slots.BODY_NV), ints(model, slots.JOINT_C)
-    jb_start, jb_body = ints(model, slots.JB_START), ints(model, slots.JB_BODY)
-    nj, nblock = count[slots.N_JOINT], count[slots.N_BLOCK]
+    model, extra, base = context_at(args[_MODEL]), ints(args, _EXTRA), args[_FIELDS]
+    count = model.count
+    most, m = count.body + count.joint, count.block + n_extra
+    args[_NODE] = base
+    args[_SIZE] = base + 8 * count.body
+    args[_WAIT] = args[_SIZE] + 8 * most
+    args[_PAIRS] = args[_WAIT] + 8 * most
+    carve(at(args, _SCRATCH), args[_PAIRS] + 16 * m, most, m, capacity)
+    node, size, wait, pairs = ints(args, _NODE), ints(args, _SIZE), ints(args, _WAIT), ints(args, _PAIRS)
+    body_nv, joint_c = model.body_nv, model.joint_c
+    jb_start, jb_body = model.jb_start, model.jb_body
+    nj, nblock = count.joint, count.block
     n = 0
-    for b in range(count[slots.N_BODY]):
+    for b in range(count.body):
         node[b] = -1
         if body_nv[b] > 0:
             node[b] = n
@@ -109,27 +109,27 @@ def _find(ctx, n_extra, capacity):
     for k in range(n_extra):
         pairs[2 * (nblock + k)] = node[extra[3 * k + 1]]
         pairs[2 * (nblock + k) + 1] = node[extra[3 * k + 2]]
-    fits = find_order(at(ctx, _SCRATCH), pairs, wait, n + nj, m, capacity)
-    ctx[_NODES] = n + nj if fits else -1
+    fits = find_order(at(args, _SCRATCH), pairs, wait, n + nj, m, capacity)
+    args[_NODES] = n + nj if fits else -1
 
 
 @entry
-def _store(ctx, n_extra, unused):
+def _store(args, n_extra, unused):
     """The factor's blocks; row and diagonal block of every body and joint, of which the ground has neither; Jacobian blocks."""
-    model, node, size, pairs = ints(ctx, _MODEL), ints(ctx, _NODE), ints(ctx, _SIZE), ints(ctx, _PAIRS)
-    fields, scratch, count = ints(ctx, _FIELDS), at(ctx, _SCRATCH), ints(model, slots.COUNT)
-    nj, nblock = count[slots.N_JOINT], count[slots.N_BLOCK]
-    store(scratch, fields, pairs, size, ctx[_NODES], nblock + n_extra)
+    model, node, size, pairs = context_at(args[_MODEL]), ints(args, _NODE), ints(args, _SIZE), ints(args, _PAIRS)
+    fields, scratch, count = ints(args, _FIELDS), at(args, _SCRATCH), model.count
+    nj, nblock = count.joint, count.block
+    store(scratch, fields, pairs, size, args[_NODES], nblock + n_extra)
     position, row, diagonal = ints(scratch, POSITION), _field(fields, slots.NODE_ROW), _field(fields, slots.NODE_DIAG)
     body_row, body_load = _field(fields, slots.BODY_ROW), _field(fields, slots.BODY_LOAD)
     joint_row, joint_load = _field(fields, slots.JOINT_ROW), _field(fields, slots.JOINT_LOAD)
-    for b in range(count[slots.N_BODY]):
+    for b in range(count.body):
         moves = node[b] >= 0
         place = position[node[b]] if moves else 0
         body_row[b] = row[place] if moves else 0
         body_load[b] = diagonal[place] if moves else -1
     for j in range(nj):
-        place = position[ctx[_NODES] - nj + j]
+        place = position[args[_NODES] - nj + j]
         joint_row[j], joint_load[j] = row[place], diagonal[place]
     load, flip = ints(scratch, LOAD), ints(scratch, FLIP)
     jb_load, jb_flip = _field(fields, slots.JB_LOAD), _field(fields, slots.JB_FLIP)

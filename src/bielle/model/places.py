@@ -14,7 +14,7 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.lazy import entry, once
 from ..kernels.memory import Uncopyable, address_of
-from ..kernels.pointers import at, copy, ints
+from ..kernels.pointers import at, context_at, copy, ints
 from .rows import Column, Rows, Shape, column_of
 
 __all__ = ["BODIES", "CARRIERS", "FORCES", "JOINTS", "WATCHES", "Tables"]
@@ -148,34 +148,34 @@ class Tables(Uncopyable):
 
 
 @once
-def _starts(ctx, table, k):
+def _starts(args, table, k):
     """Where the rows of a table start in what is counted."""
-    return at(ints(ctx, _TABLES + table), k * (ints(ctx, _ROWS)[table] + 1))
+    return at(ints(args, _TABLES + table), k * (ints(args, _ROWS)[table] + 1))
 
 
 @once
-def _total(ctx, table, k):
+def _total(args, table, k):
     """Of what is counted, over all rows of a table."""
-    return _starts(ctx, table, k)[ints(ctx, _ROWS)[table]]
+    return _starts(args, table, k)[ints(args, _ROWS)[table]]
 
 
 @once
-def _column(ctx, table, k):
+def _column(args, table, k):
     """Of a table."""
-    return column_of(ints(ctx, _TABLES + table), ints(ctx, _ROWS)[table], ints(ctx, _PLANS + table), k)
+    return column_of(ints(args, _TABLES + table), ints(args, _ROWS)[table], ints(args, _PLANS + table), k)
 
 
 @entry
-def _measure(ctx, n_totals, unused):
+def _measure(args, n_totals, unused):
     """Sizes of the tables, and how many elements are on bodies of each kind."""
-    count, kinds, plan = ints(ctx, _OUT), ints(ctx, _KINDS), ints(ctx, _PLAN)
+    count, kinds, plan = ints(args, _OUT), ints(args, _KINDS), ints(args, _PLAN)
     for k in range(n_totals):
-        count[plan[3 * k + 2]] += _total(ctx, plan[3 * k], plan[3 * k + 1])
+        count[plan[3 * k + 2]] += _total(args, plan[3 * k], plan[3 * k + 1])
     count[slots.N_X] = count[slots.N_DIM] * count[slots.N_ELEM]
     kind_first, found = at(kinds, 1), at(kinds, 2 + kinds[0])
     for table in range(_JOINTS, _CARRIERS + 1):
-        elem_body = _column(ctx, table, _ELEM_BODY)
-        for e in range(_total(ctx, table, _NE)):
+        elem_body = _column(args, table, _ELEM_BODY)
+        for e in range(_total(args, table, _NE)):
             kind = 0
             while kind_first[kind + 1] <= elem_body[e]:
                 kind += 1
@@ -183,19 +183,19 @@ def _measure(ctx, n_totals, unused):
 
 
 @entry
-def _copy_columns(ctx, n, unused):
+def _copy_columns(args, n, unused):
     """What stands in the tables as it stands in the fields, bits whatever they mean; see :func:`_copies`."""
-    out, plan = ints(ctx, _OUT), ints(ctx, _PLAN)
+    out, plan = ints(args, _OUT), ints(args, _PLAN)
     place, last = 0, -1
     for k in range(n):
         table, which, total, slot = plan[4 * k], plan[4 * k + 1], plan[4 * k + 2], plan[4 * k + 3]
-        shape = ints(ctx, _PLANS + table)
+        shape = ints(args, _PLANS + table)
         if total < 0:
-            source = _column(ctx, table, which)
+            source = _column(args, table, which)
             stored = shape[2 + 2 * shape[1] + which]
-            length = shape[3 + 2 * stored] * _total(ctx, table, shape[2 + 2 * stored])
+            length = shape[3 + 2 * stored] * _total(args, table, shape[2 + 2 * stored])
         else:
-            source, length = _starts(ctx, table, which), ints(ctx, _ROWS)[table] + total
+            source, length = _starts(args, table, which), ints(args, _ROWS)[table] + total
         place = place if slot == last else 0
         copy(length, source, at(ints(out, slot), place))
         place += length
@@ -203,23 +203,23 @@ def _copy_columns(ctx, n, unused):
 
 
 @entry
-def _fill_places(ctx, unused, unused_too):
+def _fill_places(args, unused, unused_too):
     """Running sums of sizes, and the counts they end with; elements sorted by the kind of their body, in order; the programs."""
-    out, kinds = ints(ctx, _OUT), ints(ctx, _KINDS)
-    count = ints(out, slots.COUNT)
-    nj, nf, dim = count[slots.N_JOINT], count[slots.N_FORCE], count[slots.N_DIM]
-    body_v, body_nv = _starts(ctx, _BODIES, _NV), ints(out, slots.BODY_NV)
-    for b in range(count[slots.N_BODY]):
+    out, kinds = context_at(args[_OUT]), ints(args, _KINDS)
+    count = out.count
+    nj, nf, dim = count.joint, count.force, count.dim
+    body_v, body_nv = _starts(args, _BODIES, _NV), out.body_nv
+    for b in range(count.body):
         body_nv[b] = body_v[b + 1] - body_v[b]
 
-    elem_body, elem_j, ne = ints(out, slots.ELEM_BODY), ints(out, slots.ELEM_J), count[slots.N_ELEM]
-    elem_block, elem_order = ints(out, slots.ELEM_BLOCK), ints(out, slots.ELEM_ORDER)
+    elem_body, elem_j, ne = out.elem_body, out.elem_j, count.elem
+    elem_block, elem_order = out.elem_block, out.elem_order
     entries = 0
     for e in range(ne):
         elem_j[e] = entries
         entries += dim * body_nv[elem_body[e]]
         elem_block[e] = -1
-    count[slots.N_X_JAC] = entries
+    count.x_jac = entries
     place = 0
     for kind in range(kinds[0]):  # few kinds: a pass over the elements for each keeps their order
         for e in range(ne):
@@ -228,14 +228,14 @@ def _fill_places(ctx, unused, unused_too):
                 place += 1
 
     joint_e, joint_c, joint_g, joint_p = (
-        ints(out, slots.JOINT_E),
-        ints(out, slots.JOINT_C),
-        ints(out, slots.JOINT_G),
-        ints(out, slots.JOINT_P),
+        out.joint_e,
+        out.joint_c,
+        out.joint_g,
+        out.joint_p,
     )
-    jb_start, jb_body, jb_offset = ints(out, slots.JB_START), ints(out, slots.JB_BODY), ints(out, slots.JB_OFFSET)
-    local = _column(ctx, _JOINTS, _ELEM_LOCAL)
-    own_p, parameter = _starts(ctx, _JOINTS, _NP), _total(ctx, _BODIES, _NPARAM)
+    jb_start, jb_body, jb_offset = out.jb_start, out.jb_body, out.jb_offset
+    local = _column(args, _JOINTS, _ELEM_LOCAL)
+    own_p, parameter = _starts(args, _JOINTS, _NP), _total(args, _BODIES, _NPARAM)
     gradient, jacobian = 0, 0
     for j in range(nj):
         equations = joint_c[j + 1] - joint_c[j]
@@ -249,17 +249,17 @@ def _fill_places(ctx, unused, unused_too):
             if local[e] >= 0:
                 elem_block[e] = jb_offset[jb_start[j] + local[e]]
     jb_offset[jb_start[nj]] = jacobian
-    count[slots.N_G], count[slots.N_JAC] = gradient, jacobian
+    count.g, count.jac = gradient, jacobian
     parameter += own_p[nj]
 
     force_e, force_p, force_s, force_k = (
-        ints(out, slots.FORCE_E),
-        ints(out, slots.FORCE_P),
-        ints(out, slots.FORCE_S),
-        ints(out, slots.FORCE_K),
+        out.force_e,
+        out.force_p,
+        out.force_s,
+        out.force_k,
     )
-    own_e, own_p, own_s = _starts(ctx, _FORCES, _NE), _starts(ctx, _FORCES, _NP), _starts(ctx, _FORCES, _NS)
-    first_signal, tangent = _total(ctx, _JOINTS, _NS), 0
+    own_e, own_p, own_s = _starts(args, _FORCES, _NE), _starts(args, _FORCES, _NP), _starts(args, _FORCES, _NS)
+    first_signal, tangent = _total(args, _JOINTS, _NS), 0
     for f in range(nf):
         force_e[f] = joint_e[nj] + own_e[f]
         force_p[f] = parameter + own_p[f]
@@ -268,27 +268,27 @@ def _fill_places(ctx, unused, unused_too):
         width = dim * (own_e[f + 1] - own_e[f])
         tangent += width * width
     force_e[nf] = joint_e[nj] + own_e[nf]
-    count[slots.N_TANGENT] = tangent
+    count.tangent = tangent
     parameter += own_p[nf]
 
-    signal_p = ints(out, slots.SIGNAL_P)
+    signal_p = out.signal_p
     signal = 0
     for table in range(_JOINTS, _FORCES + 1):
-        sizes = _column(ctx, table, _SIGNAL_SIZE)
-        for s in range(_total(ctx, table, _NS)):
+        sizes = _column(args, table, _SIGNAL_SIZE)
+        for s in range(_total(args, table, _NS)):
             signal_p[signal] = parameter
             parameter += sizes[s]
             signal += 1
 
-    watch_e, own_e = ints(out, slots.WATCH_E), _starts(ctx, _WATCHES, _NE)
-    for w in range(count[slots.N_WATCH] + 1):
+    watch_e, own_e = out.watch_e, _starts(args, _WATCHES, _NE)
+    for w in range(count.watch + 1):
         watch_e[w] = force_e[nf] + own_e[w]
-    if count[slots.N_WATCH] > 0:
-        state = count[slots.N_Q] + 3 * count[slots.N_V] + 3 * count[slots.N_C] + count[slots.N_WORK] + count[slots.N_MEMORY]
-        count[slots.N_BACKUP] = 4 + state
+    if count.watch > 0:
+        state = count.q + 3 * count.v + 3 * count.c + count.work + count.memory
+        count.backup = 4 + state
 
     step = 0
     for k in range(slots.COMMIT - slots.PROGRAM + 1):  # counts of their rows are in the same order
         n = 3 * count[slots.N_PROGRAM + k]
-        copy(n, at(ints(ctx, _STEPS), step), ints(out, slots.PROGRAM + k))
+        copy(n, at(ints(args, _STEPS), step), ints(out, slots.PROGRAM + k))
         step += n

@@ -176,9 +176,9 @@ class Rows(Uncopyable):
         out.block = np.empty(self.length + new.length, dtype=np.int64)
         sizes = [len(self), len(added), len(out.records)]
         spans = [x for cut in cuts for x in (cut.first, cut.last, len(cut.records))]
-        ctx = np.array([self.shape.plan_address, self.address, new.address, out.address, *sizes, *spans])
-        _splice(address_of(ctx), len(cuts))
-        out.length = int(ctx[0])
+        args = np.array([self.shape.plan_address, self.address, new.address, out.address, *sizes, *spans])
+        _splice(address_of(args), len(cuts))
+        out.length = int(args[0])
         if all(self._alike(cut) for cut in cuts):  # numbers have changed, not places: what was found out about these holds
             out.__dict__.update({name: value for name, value in self.__dict__.items() if name in _ABOUT_PLACES})
         return out
@@ -254,13 +254,13 @@ def _rebased(source, first, last, target, place, base):
 
 
 @entry
-def _splice(ctx, n_cuts, unused):
+def _splice(args, n_cuts, unused):
     """Rows of the old block and of the new one, in the order that the cuts (first, last, number of new rows) say.
 
-    ctx: plan, blocks, numbers of rows in them, the cuts. Leaves the length of the result in its first place.
+    args: plan, blocks, numbers of rows in them, the cuts. Leaves the length of the result in its first place.
     """
-    plan, old, new, out = ints(ctx, 0), ints(ctx, 1), ints(ctx, 2), ints(ctx, 3)
-    n_old, n_new, n_out, cuts = ctx[4], ctx[5], ctx[6], at(ctx, 7)
+    plan, old, new, out = ints(args, 0), ints(args, 1), ints(args, 2), ints(args, 3)
+    n_old, n_new, n_out, cuts = args[4], args[5], args[6], at(args, 7)
     for c in range(plan[0]):
         was, added, starts = at(old, c * (n_old + 1)), at(new, c * (n_new + 1)), at(out, c * (n_out + 1))
         place, base, end, taken = 0, 0, 0, 0
@@ -288,4 +288,4 @@ def _splice(ctx, n_cuts, unused):
             taken += n
             end = last
         place = _copied(from_old, width * was[end], width * was[n_old], out, place)
-    ctx[0] = place
+    args[0] = place

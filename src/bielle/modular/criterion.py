@@ -13,30 +13,9 @@ needs to know more than his neighbours. Norms of blocks are at most 1, so that �
 
 import math
 
-from ..kernels import slots
 from ..kernels.lazy import helper, once
-from ..kernels.pointers import at, copy, floats, ints
+from ..kernels.pointers import at, copy
 from .pieces import clear_bodies, load_rows, solve
-from .plan import (
-    P_COUPLING,
-    P_HOLD,
-    P_HOLDS,
-    P_INSIDE,
-    P_INVERSE,
-    P_INVERSES,
-    P_JOINT,
-    P_JOINTS,
-    P_LOCAL,
-    P_LOCALS,
-    P_LONE,
-    P_OF_BODY,
-    P_SCRATCH,
-    P_TOUCH,
-    P_TOUCHES,
-    P_WANTED,
-    P_WHERE,
-    P_WHERES,
-)
 
 DEPENDENT = 1e-12  # of a diagonal entry: a pivot below it belongs to a row that follows from others
 
@@ -44,21 +23,21 @@ DEPENDENT = 1e-12  # of a diagonal entry: a pivot below it belongs to a row that
 @once
 def respond_locally(ctx, plan, c):
     """A_jk of the loose joints that act on component c, to its place in P_LOCAL."""
-    inside = ints(plan, P_INSIDE)
-    rhs, local = floats(inside, slots.RHS), at(floats(plan, P_LOCAL), ints(plan, P_LOCALS)[c])
-    touches, touch, joint_c = ints(plan, P_TOUCHES), ints(plan, P_TOUCH), ints(ctx, slots.JOINT_C)
+    inside = plan.inside
+    rhs, local = inside.rhs, at(plan.local, plan.locals[c])
+    touches, touch, joint_c = plan.touches, plan.touch, ctx.joint_c
     n_rows = 0
     for n in range(touches[c], touches[c + 1]):
         n_rows += joint_c[touch[n] + 1] - joint_c[touch[n]]
-    if ints(plan, P_LONE)[c] >= 0:
-        _respond_alone(ctx, plan, c, n_rows, at(rhs, ints(inside, slots.BODY_ROW)[ints(plan, P_LONE)[c]]), local)
+    if plan.lone[c] >= 0:
+        _respond_alone(ctx, plan, c, n_rows, at(rhs, inside.body_row[plan.lone[c]]), local)
         return
     row = 0
     for n in range(touches[c], touches[c + 1]):
         j = touch[n]
         for r in range(joint_c[j + 1] - joint_c[j]):
             clear_bodies(ctx, plan, c, rhs)
-            load_rows(ctx, plan, c, floats(plan, P_WANTED), 0.0, rhs)
+            load_rows(ctx, plan, c, plan.wanted, 0.0, rhs)
             _push(ctx, plan, c, j, r, rhs)
             solve(plan, c, 0)
             _keep_holding(plan, c, row, rhs)
@@ -76,11 +55,11 @@ def respond_locally(ctx, plan, c):
 @once
 def _keep_holding(plan, c, row, x):
     """Of the answer x to a push of a loose joint, what the joints inside component c hold against it: row of P_HOLD."""
-    inside, joints, joint = ints(plan, P_INSIDE), ints(plan, P_JOINTS), ints(plan, P_JOINT)
-    joint_c, joint_row, width, k = ints(inside, slots.JOINT_C), ints(inside, slots.JOINT_ROW), 0, 0
+    inside, joints, joint = plan.inside, plan.joints, plan.joint
+    joint_c, joint_row, width, k = inside.joint_c, inside.joint_row, 0, 0
     for n in range(joints[c], joints[c + 1]):
         width += joint_c[joint[n] + 1] - joint_c[joint[n]]
-    held = at(floats(plan, P_HOLD), ints(plan, P_HOLDS)[c] + row * width)
+    held = at(plan.hold, plan.holds[c] + row * width)
     for n in range(joints[c], joints[c + 1]):
         for r in range(joint_c[joint[n] + 1] - joint_c[joint[n]]):
             held[k] = x[joint_row[joint[n]] + r]
@@ -90,8 +69,8 @@ def _keep_holding(plan, c, row, x):
 @once
 def _respond_alone(ctx, plan, c, n_rows, x, local):
     """The same of a body alone: J_j M⁻¹ J_kᵀ; x is where :func:`solve` finds what acts on it."""
-    touches, touch, joint_c, b = ints(plan, P_TOUCHES), ints(plan, P_TOUCH), ints(ctx, slots.JOINT_C), ints(plan, P_LONE)[c]
-    nv, row = ints(ctx, slots.BODY_NV)[b], 0
+    touches, touch, joint_c, b = plan.touches, plan.touch, ctx.joint_c, plan.lone[c]
+    nv, row = ctx.body_nv[b], 0
     for n in range(touches[c], touches[c + 1]):
         J = _block(ctx, touch[n], b)
         for r in range(joint_c[touch[n] + 1] - joint_c[touch[n]]):
@@ -113,18 +92,18 @@ def _respond_alone(ctx, plan, c, n_rows, x, local):
 @helper
 def _block(ctx, j, b):
     """The Jacobian of joint j with respect to body b."""
-    jb_body, s = ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_START)[j]
+    jb_body, s = ctx.jb_body, ctx.jb_start[j]
     while jb_body[s] != b:
         s += 1
-    return at(floats(ctx, slots.JAC), ints(ctx, slots.JB_OFFSET)[s])
+    return at(ctx.jac, ctx.jb_offset[s])
 
 
 @once
 def _push(ctx, plan, c, j, r, rhs):
     """rhs += J_rᵀ of joint j on the bodies of component c."""
-    of_body, body_row, body_nv = ints(plan, P_OF_BODY), ints(ints(plan, P_INSIDE), slots.BODY_ROW), ints(ctx, slots.BODY_NV)
-    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    jac = floats(ctx, slots.JAC)
+    of_body, body_row, body_nv = plan.of_body, plan.inside.body_row, ctx.body_nv
+    jb_start, jb_body, jb_offset = ctx.jb_start, ctx.jb_body, ctx.jb_offset
+    jac = ctx.jac
     for s in range(jb_start[j], jb_start[j + 1]):
         b = jb_body[s]
         if of_body[b] == c:
@@ -136,9 +115,9 @@ def _push(ctx, plan, c, j, r, rhs):
 @once
 def _rate(ctx, plan, c, j, r, x):
     """J_r x of joint j on the bodies of component c."""
-    of_body, body_row, body_nv = ints(plan, P_OF_BODY), ints(ints(plan, P_INSIDE), slots.BODY_ROW), ints(ctx, slots.BODY_NV)
-    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    jac = floats(ctx, slots.JAC)
+    of_body, body_row, body_nv = plan.of_body, plan.inside.body_row, ctx.body_nv
+    jb_start, jb_body, jb_offset = ctx.jb_start, ctx.jb_body, ctx.jb_offset
+    jac = ctx.jac
     total = 0.0
     for s in range(jb_start[j], jb_start[j + 1]):
         b = jb_body[s]
@@ -155,9 +134,9 @@ def see_inverse_mass(ctx, plan, j):
 
     A row that follows from others, or acts on nothing, has 0 there, and no part in it.
     """
-    joint_c = ints(ctx, slots.JOINT_C)
-    local, locals_, wheres, where = floats(plan, P_LOCAL), ints(plan, P_LOCALS), ints(plan, P_WHERES), ints(plan, P_WHERE)
-    L, n = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j]
+    joint_c = ctx.joint_c
+    local, locals_, wheres, where = plan.local, plan.locals, plan.wheres, plan.where
+    L, n = at(plan.inverse, plan.inverses[j]), joint_c[j + 1] - joint_c[j]
     for r in range(n):
         for q in range(r + 1):
             total = 0.0
@@ -180,11 +159,11 @@ def see_inverse_mass(ctx, plan, j):
 @once
 def see_coupling(ctx, plan, j, t):
     """κ of loose joint j."""
-    joint_c, inverses = ints(ctx, slots.JOINT_C), ints(plan, P_INVERSES)
-    local, locals_, wheres, where = floats(plan, P_LOCAL), ints(plan, P_LOCALS), ints(plan, P_WHERES), ints(plan, P_WHERE)
-    inverse, touches, touch = floats(plan, P_INVERSE), ints(plan, P_TOUCHES), ints(plan, P_TOUCH)
+    joint_c, inverses = ctx.joint_c, plan.inverses
+    local, locals_, wheres, where = plan.local, plan.locals, plan.wheres, plan.where
+    inverse, touches, touch = plan.inverse, plan.touches, plan.touch
     nj = joint_c[j + 1] - joint_c[j]
-    scratch = at(floats(plan, P_SCRATCH), 64 * t)
+    scratch = at(plan.scratch, 64 * t)
     coupling = 1.0
     for w in range(wheres[j], wheres[j + 1]):
         c, offset, n_rows = where[3 * w], where[3 * w + 1], where[3 * w + 2]
@@ -196,7 +175,7 @@ def see_coupling(ctx, plan, j, t):
                 block = at(local, locals_[c] + offset * n_rows + column)
                 coupling += _norm(at(inverse, inverses[j]), nj, at(inverse, inverses[k]), nk, block, n_rows, scratch)
             column += nk
-    floats(plan, P_COUPLING)[j] = coupling
+    plan.coupling[j] = coupling
 
 
 @once
@@ -231,8 +210,8 @@ def _norm(L, n, K, m, block, stride, scratch):
 @once
 def weigh(ctx, plan, j, y):
     """y ← m_j y, with the mass m_j = A_jj⁻¹/κ_j that joint j sees; y are the rows of the joint."""
-    joint_c = ints(ctx, slots.JOINT_C)
-    L, n, share = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], 1.0 / floats(plan, P_COUPLING)[j]
+    joint_c = ctx.joint_c
+    L, n, share = at(plan.inverse, plan.inverses[j]), joint_c[j + 1] - joint_c[j], 1.0 / plan.coupling[j]
     for r in range(n):
         total = y[r] * share
         for i in range(r):

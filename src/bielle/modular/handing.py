@@ -1,10 +1,8 @@
 """What levels of rates hand to each other: forces up, bodies back (:mod:`bielle.modular.rates`)."""
 
-from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, clear, copy, floats, ints
+from ..kernels.pointers import at, clear, copy
 from .pieces import act_from_this_level
-from .plan import P_EXTERNAL, P_FINER, P_HELD, P_INVERSE_MASS, P_KEPT, P_PART
 from .shares import n_coordinates, plan_of
 
 
@@ -12,10 +10,10 @@ from .shares import n_coordinates, plan_of
 def hand_down(ctx, unused, unused_too):
     """What acts on bodies that the level above advances, from this level and those below: constant while it does."""
     plan = plan_of(ctx)
-    finer, held, lam = ints(plan, P_FINER), ints(plan, P_HELD), floats(ctx, slots.LAMBDA)
-    part, external, out = floats(plan, P_PART), floats(plan, P_EXTERNAL), floats(finer, P_EXTERNAL)
-    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
-    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
+    finer, held, lam = plan.finer, plan.held, ctx.lam
+    part, external, out = plan.part, plan.external, finer.external
+    body_nv, body_v = ctx.body_nv, ctx.body_v
+    for b in range(ctx.count.body):
         if held[b] == 1:
             first = body_v[b]
             clear(body_nv[b], at(part, first))
@@ -28,10 +26,10 @@ def hand_down(ctx, unused, unused_too):
 def rejoin(ctx, unused, unused_too):
     """v0 = v − h/2 M⁻¹ of what acted from this level: half of it is taken back, and given again as it is at the end of the step."""
     plan = plan_of(ctx)
-    held, part, inverse, h = ints(plan, P_HELD), floats(plan, P_PART), floats(plan, P_INVERSE_MASS), floats(ctx, slots.SCALAR)[slots.S_STEP]
-    body_nv, body_v, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M)
-    v, v0 = floats(ctx, slots.V), floats(ctx, slots.V0)
-    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
+    held, part, inverse, h = plan.held, plan.part, plan.inverse_mass, ctx.scalar.step
+    body_nv, body_v, body_m = ctx.body_nv, ctx.body_v, ctx.body_m
+    v, v0 = ctx.v, ctx.v0
+    for b in range(ctx.count.body):
         if held[b] == 1:
             nv, first = body_nv[b], body_v[b]
             for i in range(nv):
@@ -45,9 +43,9 @@ def rejoin(ctx, unused, unused_too):
 def restore(ctx, unused, unused_too):
     """Take the bodies that the level above advances back to the start of the step."""
     plan = plan_of(ctx)
-    held, kept, nq = ints(plan, P_HELD), floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]
-    body_q, body_v, body_nv = ints(ctx, slots.BODY_Q), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_NV)
-    for b in range(ints(ctx, slots.COUNT)[slots.N_BODY]):
+    held, kept, nq = plan.held, plan.kept, ctx.count.q
+    body_q, body_v, body_nv = ctx.body_q, ctx.body_v, ctx.body_nv
+    for b in range(ctx.count.body):
         if held[b] == 1:
-            copy(n_coordinates(ctx, b), at(kept, body_q[b]), at(floats(ctx, slots.Q), body_q[b]))
-            copy(body_nv[b], at(kept, nq + body_v[b]), at(floats(ctx, slots.V), body_v[b]))
+            copy(n_coordinates(ctx, b), at(kept, body_q[b]), at(ctx.q, body_q[b]))
+            copy(body_nv[b], at(kept, nq + body_v[b]), at(ctx.v, body_v[b]))

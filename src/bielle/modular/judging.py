@@ -5,39 +5,16 @@ A step that was too long is taken again in parts (:func:`bielle.modular.steps.pa
 
 import math
 
-from ..kernels import slots
 from ..kernels.lazy import entry, once
-from ..kernels.pointers import at, clear, floats, ints
-from .plan import (
+from ..kernels.plan import (
     C_FIRST,
     C_LAST,
     G_ROUGH,
     J_FIRST,
     J_LAST,
     LINE,
-    P_BODIES,
-    P_BODY,
-    P_EXPLICIT,
-    P_GAPS,
-    P_GROUP,
-    P_HELD,
-    P_IS_IMPLICIT,
-    P_IS_LOOSE,
-    P_KEPT,
-    P_KINETIC,
-    P_LEFT,
-    P_NUMBER,
-    P_PHI_T,
-    P_SCALE,
-    P_SHARE_JOINT,
-    P_SUMS,
-    P_TURNING,
-    P_WANTED,
-    X_PERTURBATION,
-    X_SOFT,
-    X_STILL,
-    X_TOLERANCE,
 )
+from ..kernels.pointers import at, clear
 from .shares import plan_of, rate_of_row, share_of
 
 ROUGH = 0.2  # of the velocity of a body: a change from which on a step was too long
@@ -54,15 +31,15 @@ def judge(ctx, t, arrival):
     plan = plan_of(ctx)
     share, bodies, body, held, turning = (
         share_of(plan, t),
-        ints(plan, P_BODIES),
-        ints(plan, P_BODY),
-        ints(plan, P_HELD),
-        ints(plan, P_TURNING),
+        plan.bodies,
+        plan.body,
+        plan.held,
+        plan.turning,
     )
-    body_nv, body_v, body_m, masses = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ctx, slots.BODY_M), floats(ctx, slots.MASS)
-    v, v0, acc, force = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.FORCE)
-    kept, h = at(floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]), floats(ctx, slots.SCALAR)[slots.S_STEP]
-    still = floats(plan, P_NUMBER)[X_STILL] * floats(plan, P_NUMBER)[X_STILL]
+    body_nv, body_v, body_m, masses = ctx.body_nv, ctx.body_v, ctx.body_m, ctx.mass
+    v, v0, acc, force = ctx.v, ctx.v0, ctx.acc, ctx.force
+    kept, h = at(plan.kept, ctx.count.q), ctx.scalar.step
+    still = plan.number.still * plan.number.still
     rough = 0.0
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         b = body[n]
@@ -79,26 +56,26 @@ def judge(ctx, t, arrival):
             before += mass * speed * speed
             after += mass * v[first + i] * v[first + i]
             moving += mass * (speed * speed + gain * gain) + pushed * pushed / mass
-        floats(plan, P_KINETIC)[b] = 0.5 * max(before, after) + still * M[0]
+        plan.kinetic[b] = 0.5 * max(before, after) + still * M[0]
         k = first + turning[b]
         spins = turning[b] >= 0 and h * h * (v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]) > SPIN * SPIN
-        shaken = arrival == 1 and jolted > JOLT * JOLT * moving and ints(plan, P_IS_IMPLICIT)[b] == 0  # what is not resolved shakes
+        shaken = arrival == 1 and jolted > JOLT * JOLT * moving and plan.is_implicit[b] == 0  # what is not resolved shakes
         if spins or shaken or not changed <= ROUGH * ROUGH * moving:
             rough = 1.0
-    floats(plan, P_GAPS)[LINE * t + G_ROUGH] = rough
+    plan.gaps[LINE * t + G_ROUGH] = rough
 
 
 @entry
 def note_work(ctx, t, unused):
     """λᵀ(J v0 + φ_t) of the share's closed joints in leaving: to P_LEFT."""
     plan = plan_of(ctx)
-    share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
-    lam, phi_t, left = floats(ctx, slots.LAMBDA), floats(plan, P_PHI_T), floats(plan, P_LEFT)
+    share, joint, joint_c = share_of(plan, t), plan.share_joint, ctx.joint_c
+    lam, phi_t, left = ctx.lam, plan.phi_t, plan.left
     for n in range(share[J_FIRST], share[J_LAST]):
         j, total = joint[n], 0.0
-        if ints(plan, P_IS_LOOSE)[j] == 0 or plan[P_EXPLICIT] == 0:
+        if plan.is_loose[j] == 0 or plan.explicit == 0:
             for c in range(joint_c[j], joint_c[j + 1]):
-                total += lam[c] * (phi_t[c] + rate_of_row(ctx, j, c - joint_c[j], floats(ctx, slots.V0)))
+                total += lam[c] * (phi_t[c] + rate_of_row(ctx, j, c - joint_c[j], ctx.v0))
         left[j] = total
 
 
@@ -114,23 +91,23 @@ def judge_work(ctx, t, stage):
     What a joint does by as much as its gap may be open does not count.
     Stage 0: of the share's joints, to P_LEFT; 1: the sums, by one thread.
     """
-    plan, h = plan_of(ctx), floats(ctx, slots.SCALAR)[slots.S_STEP]
-    share, joint, joint_c, left = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C), floats(plan, P_LEFT)
-    lam, wanted, kinetic, group = floats(ctx, slots.LAMBDA), floats(plan, P_WANTED), floats(plan, P_KINETIC), ints(plan, P_GROUP)
-    scale = floats(plan, P_SCALE)
+    plan, h = plan_of(ctx), ctx.scalar.step
+    share, joint, joint_c, left = share_of(plan, t), plan.share_joint, ctx.joint_c, plan.left
+    lam, wanted, kinetic, group = ctx.lam, plan.wanted, plan.kinetic, plan.group
+    scale = plan.scale
     if stage == 0:
         for n in range(share[J_FIRST], share[J_LAST]):
             j = joint[n]
             work, effort = left[j], 0.0
-            if ints(plan, P_IS_LOOSE)[j] == 0 or plan[P_EXPLICIT] == 0:
+            if plan.is_loose[j] == 0 or plan.explicit == 0:
                 for c in range(joint_c[j], joint_c[j + 1]):
                     work -= 0.5 * h * lam[c] * wanted[c]
                     effort += abs(lam[c]) * scale[c]
             work *= 0.25 * h
-            left[j] = work if abs(work) > floats(plan, P_NUMBER)[X_TOLERANCE] * effort else 0.0
+            left[j] = work if abs(work) > plan.number.tolerance * effort else 0.0
         return
-    n_body, n_joint = ints(ctx, slots.COUNT)[slots.N_BODY], ints(ctx, slots.COUNT)[slots.N_JOINT]
-    energy, work = floats(plan, P_SUMS), at(floats(plan, P_SUMS), n_body)
+    n_body, n_joint = ctx.count.body, ctx.count.joint
+    energy, work = plan.sums, at(plan.sums, n_body)
     clear(2 * n_body, energy)
     for b in range(1, n_body):
         energy[group[b]] += kinetic[b]
@@ -138,25 +115,25 @@ def judge_work(ctx, t, stage):
         work[group[n_body + j]] += left[j]
     for b in range(1, n_body):
         if abs(work[b]) > WORK * energy[b]:
-            floats(plan, P_GAPS)[LINE * t + G_ROUGH] = 1.0
+            plan.gaps[LINE * t + G_ROUGH] = 1.0
 
 
 @entry
 def perturb(ctx, unused, unused_too):
     """φ̈̃ᵀφ̈̃ of the paper (24), with the accelerations φ̈̃ = 2φ/h² by which the gaps of the prediction have to be closed."""
-    number, phi, h, total = floats(plan_of(ctx), P_NUMBER), floats(ctx, slots.PHI), floats(ctx, slots.SCALAR)[slots.S_STEP], 0.0
-    for c in range(ints(ctx, slots.COUNT)[slots.N_C]):
+    number, phi, h, total = plan_of(ctx).number, ctx.phi, ctx.scalar.step, 0.0
+    for c in range(ctx.count.c):
         total += 4.0 * phi[c] * phi[c] / (h * h * h * h)
-    number[X_PERTURBATION] = total
+    number.perturbation = total
 
 
 @once
 def is_soft(ctx, plan, j):
     """Whether the gap of explicit joint j is too large."""
-    joint_c, phi, scale, gap = ints(ctx, slots.JOINT_C), floats(ctx, slots.PHI), floats(plan, P_SCALE), 0.0
+    joint_c, phi, scale, gap = ctx.joint_c, ctx.phi, plan.scale, 0.0
     for c in range(joint_c[j], joint_c[j + 1]):
         gap = max(gap, abs(phi[c]) / scale[c])
-    return plan[P_EXPLICIT] == 1 and ints(plan, P_IS_LOOSE)[j] == 1 and gap > floats(plan, P_NUMBER)[X_SOFT]
+    return plan.explicit == 1 and plan.is_loose[j] == 1 and gap > plan.number.soft
 
 
 @entry
@@ -167,11 +144,11 @@ def find_scales(ctx, power, unused):
     not tell which they are. But if points move by the size, and directions turn by one, a length changes by about the size, and anything
     else by about one. After an evaluation.
     """
-    joint_c, joint_e, joint_g = ints(ctx, slots.JOINT_C), ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_G)
-    is_point, out, size = ints(ctx, slots.ELEM_POINT), floats(ctx, slots.TEMP_C), 10.0 ** float(power)
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    for j in range(ints(ctx, slots.COUNT)[slots.N_JOINT]):
-        G = at(floats(ctx, slots.G), joint_g[j])
+    joint_c, joint_e, joint_g = ctx.joint_c, ctx.joint_e, ctx.joint_g
+    is_point, out, size = ctx.elem_point, ctx.temp_c, 10.0 ** float(power)
+    dim = ctx.count.dim
+    for j in range(ctx.count.joint):
+        G = at(ctx.g, joint_g[j])
         for c in range(joint_c[j], joint_c[j + 1]):
             change, place = 0.0, (c - joint_c[j]) * dim * (joint_e[j + 1] - joint_e[j])
             for e in range(joint_e[j], joint_e[j + 1]):

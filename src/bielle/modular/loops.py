@@ -15,34 +15,10 @@ Either asks for the response of every component once per iteration.
 
 import math
 
-from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at, plan_at
 from .criterion import weigh
 from .pieces import add_loose, clear_bodies, load_rows, solve
-from .plan import (
-    ACC_ITERATIONS,
-    ACC_MOST,
-    ACC_OPEN,
-    ACC_SOLUTIONS,
-    P_ACCOUNT,
-    P_ANSWER,
-    P_DIRECTION,
-    P_INSIDE,
-    P_ITERATIONS,
-    P_LIGHTNESS,
-    P_LOOSE,
-    P_METHOD,
-    P_MORE,
-    P_N_COMPONENT,
-    P_N_LOOSE,
-    P_NUMBER,
-    P_RESPONSE,
-    P_ROW,
-    P_SCALE,
-    P_WANTED,
-    X_TOLERANCE,
-)
 
 CONJUGATE, RELAX = 0, 1
 EXACT = 1e-9  # of the largest row wanted, at the start and at the end of a step: what μ leaves open inside components, too
@@ -53,11 +29,11 @@ FRACTION = 1e-2  # of the largest gap, at most: what a pass that closes gaps may
 @helper
 def find_rows(ctx, plan, x, out):
     """out = J x for the loose joints; x stands in the order of the right-hand side."""
-    inside = ints(plan, P_INSIDE)
-    loose, joint_c, jb_start, jb_body = ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C), ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY)
-    jac, jb_offset = floats(ctx, slots.JAC), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_row = ints(ctx, slots.BODY_NV), ints(inside, slots.BODY_ROW)
-    for n in range(plan[P_N_LOOSE]):
+    inside = plan.inside
+    loose, joint_c, jb_start, jb_body = plan.loose, ctx.joint_c, ctx.jb_start, ctx.jb_body
+    jac, jb_offset = ctx.jac, ctx.jb_offset
+    body_nv, body_row = ctx.body_nv, inside.body_row
+    for n in range(plan.n_loose):
         j = loose[n]
         c0 = joint_c[j]
         for r in range(joint_c[j + 1] - c0):
@@ -75,13 +51,13 @@ def iterate(ctx, unused, gaps):
 
     gaps 1: x closes gaps, and λ is P_MORE.
     """
-    plan = ints(ints(ctx, slots.ROUTINE), slots.R_PLAN)
-    account = ints(plan, P_ACCOUNT)
+    plan = plan_at(ctx.routine.plan)
+    account = plan.account
     n = _iterate(ctx, plan, gaps)
-    account[ACC_SOLUTIONS] += 1
-    account[ACC_ITERATIONS] += min(n, plan[P_ITERATIONS])
-    account[ACC_MOST] = max(account[ACC_MOST], min(n, plan[P_ITERATIONS]))
-    account[ACC_OPEN] += 1 if n > plan[P_ITERATIONS] else 0
+    account.solutions += 1
+    account.iterations += min(n, plan.iterations)
+    account.most = max(account.most, min(n, plan.iterations))
+    account.open += 1 if n > plan.iterations else 0
 
 
 @helper
@@ -92,13 +68,13 @@ def _tolerance(ctx, plan, gaps, residual):
     The next step turns it into about r/σ · h σ̇/σ, and takes it off again. A bound that does not fall with the step would have steps
     lose more, the shorter they are.
     """
-    wanted, scale, largest = floats(plan, P_WANTED), floats(plan, P_SCALE), 0.0
-    for c in range(ints(ctx, slots.COUNT)[slots.N_C]):
+    wanted, scale, largest = plan.wanted, plan.scale, 0.0
+    for c in range(ctx.count.c):
         largest = max(largest, abs(wanted[c]) / scale[c])
     if gaps == 1:
-        return min(0.1 * floats(plan, P_NUMBER)[X_TOLERANCE] / floats(ctx, slots.SCALAR)[slots.S_STEP], FRACTION * largest)
-    loose, joint_c, lam, lightness = ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C), floats(ctx, slots.LAMBDA), floats(plan, P_LIGHTNESS)
-    for n in range(plan[P_N_LOOSE]):  # where nothing moves, nothing is wanted either: then joints hold against something
+        return min(0.1 * plan.number.tolerance / ctx.scalar.step, FRACTION * largest)
+    loose, joint_c, lam, lightness = plan.loose, ctx.joint_c, ctx.lam, plan.lightness
+    for n in range(plan.n_loose):  # where nothing moves, nothing is wanted either: then joints hold against something
         for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
             largest = max(largest, HELD * max(abs(residual[c]), lightness[c] * abs(lam[c])) / scale[c])
     return EXACT * largest
@@ -107,8 +83,8 @@ def _tolerance(ctx, plan, gaps, residual):
 @helper
 def _inverse_mass(ctx, j, r, jac, mass):
     """Σ J²/M_ii of row r of joint j."""
-    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_m, total = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), 0.0
+    jb_start, jb_body, jb_offset = ctx.jb_start, ctx.jb_body, ctx.jb_offset
+    body_nv, body_m, total = ctx.body_nv, ctx.body_m, 0.0
     for s in range(jb_start[j], jb_start[j + 1]):
         nv, m = body_nv[jb_body[s]], body_m[jb_body[s]]
         for i in range(nv):
@@ -120,9 +96,9 @@ def _inverse_mass(ctx, j, r, jac, mass):
 @helper
 def _see_lightness(ctx, plan):
     """Σ J_ci²/M_ii of the rows of loose joints."""
-    loose, joint_c, jac, mass = ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C), floats(ctx, slots.JAC), floats(ctx, slots.MASS)
-    lightness, mu = floats(plan, P_LIGHTNESS), floats(ctx, slots.MU)
-    for n in range(plan[P_N_LOOSE]):
+    loose, joint_c, jac, mass = plan.loose, ctx.joint_c, ctx.jac, ctx.mass
+    lightness, mu = plan.lightness, ctx.mu
+    for n in range(plan.n_loose):
         j = loose[n]
         for c in range(joint_c[j], joint_c[j + 1]):
             seen = _inverse_mass(ctx, j, c - joint_c[j], jac, mass)
@@ -132,54 +108,54 @@ def _see_lightness(ctx, plan):
 @helper
 def _iterate(ctx, plan, gaps):
     """The number of iterations; more than allowed if that was not enough."""
-    scale = floats(plan, P_SCALE)
-    wanted, lam = floats(plan, P_WANTED), floats(plan, P_MORE) if gaps == 1 else floats(ctx, slots.LAMBDA)
-    x = floats(ints(plan, P_INSIDE), slots.RHS)
-    inside, loose, joint_c = ints(plan, P_INSIDE), ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C)
-    mu = floats(ctx, slots.MU)
-    residual, direction, image, response = floats(plan, P_ROW), floats(plan, P_DIRECTION), floats(plan, P_ANSWER), floats(plan, P_RESPONSE)
-    count = ints(inside, slots.COUNT)
-    length = count[slots.N_V] + count[slots.N_C]
+    scale = plan.scale
+    wanted, lam = plan.wanted, plan.more if gaps == 1 else ctx.lam
+    x = plan.inside.rhs
+    inside, loose, joint_c = plan.inside, plan.loose, ctx.joint_c
+    mu = ctx.mu
+    residual, direction, image, response = plan.row, plan.direction, plan.answer, plan.response
+    count = inside.count
+    length = count.v + count.c
     find_rows(ctx, plan, x, residual)
     energy, worst = 0.0, 0.0
-    lightness = floats(plan, P_LIGHTNESS)
+    lightness = plan.lightness
     _see_lightness(ctx, plan)
-    for n in range(plan[P_N_LOOSE]):
+    for n in range(plan.n_loose):
         for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
             residual[c] = wanted[c] - residual[c]
             worst = max(worst, abs(residual[c]) / scale[c])
             direction[c] = residual[c] / lightness[c]
             energy += residual[c] * direction[c]
     tolerance = _tolerance(ctx, plan, gaps, residual)
-    for iteration in range(plan[P_ITERATIONS]):
+    for iteration in range(plan.iterations):
         if worst <= tolerance or not math.isfinite(worst):
             return iteration
-        if plan[P_METHOD] == RELAX:
-            for n in range(plan[P_N_LOOSE]):
+        if plan.method == RELAX:
+            for n in range(plan.n_loose):
                 j = loose[n]
                 for c in range(joint_c[j], joint_c[j + 1]):
                     direction[c] = residual[c]
                 weigh(ctx, plan, j, at(direction, joint_c[j]))
-        for c in range(plan[P_N_COMPONENT]):
+        for c in range(plan.n_component):
             clear_bodies(ctx, plan, c, response)
             load_rows(ctx, plan, c, direction, 0.0, response)
             add_loose(ctx, plan, c, direction, response)
             solve(plan, c, 1)
         find_rows(ctx, plan, response, image)
         length_of_step = 1.0
-        if plan[P_METHOD] == CONJUGATE:
+        if plan.method == CONJUGATE:
             curvature = 0.0
-            for n in range(plan[P_N_LOOSE]):
+            for n in range(plan.n_loose):
                 for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
                     image[c] += mu[c] * direction[c]
                     curvature += direction[c] * image[c]
             if not curvature > 0.0:
-                return plan[P_ITERATIONS] + 1
+                return plan.iterations + 1
             length_of_step = energy / curvature
         for i in range(length):
             x[i] += length_of_step * response[i]
         fresh, worst = 0.0, 0.0
-        for n in range(plan[P_N_LOOSE]):
+        for n in range(plan.n_loose):
             for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
                 lam[c] += length_of_step * direction[c]
                 residual[c] -= length_of_step * image[c]
@@ -187,8 +163,8 @@ def _iterate(ctx, plan, gaps):
                 fresh += residual[c] * residual[c] / lightness[c]
         ratio = fresh / energy
         energy = fresh
-        if plan[P_METHOD] == CONJUGATE:
-            for n in range(plan[P_N_LOOSE]):
+        if plan.method == CONJUGATE:
+            for n in range(plan.n_loose):
                 for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
                     direction[c] = residual[c] / lightness[c] + ratio * direction[c]
-    return plan[P_ITERATIONS] + (1 if worst > tolerance else 0)
+    return plan.iterations + (1 if worst > tolerance else 0)

@@ -4,13 +4,8 @@ A share is the work of one thread: its components, and an equal part of the join
 written before the last barrier, and all sums are taken in the order of the tables: results do not depend on the number of threads.
 """
 
-from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, call, clear, copy, floats, ints
-from ..kernels.program import find_jacobian, find_rates
-from .judging import is_soft
-from .pieces import add_multipliers, clear_bodies, load_forces, load_rows, read_bodies, solve
-from .plan import (
+from ..kernels.plan import (
     A_FIRST,
     B_FIRST,
     C_FIRST,
@@ -20,31 +15,14 @@ from .plan import (
     G_TURNED,
     J_FIRST,
     J_LAST,
-    K_FACTOR,
     LINE,
-    P_BODIES,
-    P_BODY,
-    P_CHANGE,
-    P_EXPLICIT,
-    P_GAPS,
-    P_HELD,
-    P_IMPLICIT,
-    P_INSIDE,
-    P_IS_LOOSE,
     P_JAC,
-    P_JOINTS,
-    P_KEPT,
-    P_KERNEL,
-    P_LONE,
-    P_MOVED,
-    P_N_IMPLICIT,
-    P_SCALE,
-    P_SHARE_JOINT,
-    P_TURNED,
-    P_WANTED,
-    P_WORST,
     R_FIRST,
 )
+from ..kernels.pointers import at, call, clear, copy
+from ..kernels.program import find_jacobian, find_rates
+from .judging import is_soft
+from .pieces import add_multipliers, clear_bodies, load_forces, load_rows, read_bodies, solve
 from .seeing import has_turned
 from .shares import n_coordinates, plan_of, rate_of_row, run_share, share_of
 
@@ -71,8 +49,8 @@ def look(ctx, t, unused):
 def measure_gap(ctx, t, unused):
     """Largest |φ|, in its scale, of the share's joints that are to be closed: all, or with explicit joints those inside components."""
     plan = plan_of(ctx)
-    share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
-    phi, scale, is_loose, explicit = floats(ctx, slots.PHI), floats(plan, P_SCALE), ints(plan, P_IS_LOOSE), plan[P_EXPLICIT]
+    share, joint, joint_c = share_of(plan, t), plan.share_joint, ctx.joint_c
+    phi, scale, is_loose, explicit = ctx.phi, plan.scale, plan.is_loose, plan.explicit
     worst = 0.0
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
@@ -81,7 +59,7 @@ def measure_gap(ctx, t, unused):
         for c in range(joint_c[j], joint_c[j + 1]):
             gap = abs(phi[c]) / scale[c]
             worst = gap if not gap <= worst else worst  # not a number is the worst
-    floats(plan, P_GAPS)[LINE * t] = worst
+    plan.gaps[LINE * t] = worst
 
 
 @entry
@@ -93,8 +71,8 @@ def join(ctx, t, how):
     """
     plan = plan_of(ctx)
     turned, soft = 0.0, 0.0
-    share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
-    phi, worst = floats(ctx, slots.PHI), floats(plan, P_WORST)
+    share, joint, joint_c = share_of(plan, t), plan.share_joint, ctx.joint_c
+    phi, worst = ctx.phi, plan.worst
     for n in range(share[J_FIRST], share[J_LAST]):
         find_rates(ctx, joint[n])
         if how != RATES:
@@ -106,9 +84,9 @@ def join(ctx, t, how):
             if is_soft(ctx, plan, joint[n]):
                 soft = 1.0
             if plan[P_JAC] != 0:
-                ints(plan, P_TURNED)[joint[n]] = 1 if has_turned(ctx, plan, joint[n], t) else 0
-                turned += ints(plan, P_TURNED)[joint[n]]
-    told = at(floats(plan, P_GAPS), LINE * t)
+                plan.turned[joint[n]] = 1 if has_turned(ctx, plan, joint[n], t) else 0
+                turned += plan.turned[joint[n]]
+    told = at(plan.gaps, LINE * t)
     told[G_TURNED], told[G_SOFT] = turned, soft
     run_share(ctx, plan, share, F_FIRST)
 
@@ -123,10 +101,10 @@ def want(ctx, t, what):
     GAPS_ANEW   −φ/h + J X, by all X that v½ is changed by since J was taken anew
     """
     plan = plan_of(ctx)
-    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
-    share, joint, joint_c = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(ctx, slots.JOINT_C)
-    wanted, gamma, phi_t, phi = floats(plan, P_WANTED), floats(ctx, slots.GAMMA), floats(ctx, slots.PHI_T), floats(ctx, slots.PHI)
-    is_loose, explicit = ints(plan, P_IS_LOOSE), plan[P_EXPLICIT]
+    h = ctx.scalar.step
+    share, joint, joint_c = share_of(plan, t), plan.share_joint, ctx.joint_c
+    wanted, gamma, phi_t, phi = plan.wanted, ctx.gamma, ctx.phi_t, ctx.phi
+    is_loose, explicit = plan.is_loose, plan.explicit
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
         if explicit == 1 and is_loose[j] == 1:
@@ -136,11 +114,11 @@ def want(ctx, t, what):
             if what == AT_START:
                 wanted[c0 + r] = -gamma[c0 + r]
             elif what == AT_END:
-                wanted[c0 + r] = -2.0 / h * (phi_t[c0 + r] + rate_of_row(ctx, j, r, floats(ctx, slots.V0)))
+                wanted[c0 + r] = -2.0 / h * (phi_t[c0 + r] + rate_of_row(ctx, j, r, ctx.v0))
             elif what == GAPS:
                 wanted[c0 + r] = -phi[c0 + r] / h
             else:
-                wanted[c0 + r] = rate_of_row(ctx, j, r, floats(plan, P_MOVED)) - phi[c0 + r] / h
+                wanted[c0 + r] = rate_of_row(ctx, j, r, plan.moved) - phi[c0 + r] / h
 
 
 @once
@@ -150,13 +128,13 @@ def _see_stiffness(ctx, plan):
     K and D are of the forces on the body alone. One between p moving bodies has at most p times the eigenvalues of its blocks on the
     diagonal, so that p of them are enough for a step that is stable however stiff it is.
     """
-    scalar, inside = floats(ctx, slots.SCALAR), ints(plan, P_INSIDE)
-    h, bodies = scalar[slots.S_STEP], ints(plan, P_IMPLICIT)
-    mass, stiff, seen = floats(ctx, slots.MASS), floats(ctx, slots.MASS_HAT), floats(inside, slots.MASS)
-    scalar[slots.S_GAMMA_H], scalar[slots.S_BETA_H] = 0.5 * h, 0.5 * h * h
-    call(ints(ctx, slots.ROUTINE)[slots.R_TANGENTS], ctx, 0, 0)
-    body_nv, body_m = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M)
-    for n in range(plan[P_N_IMPLICIT]):
+    scalar, inside = ctx.scalar, plan.inside
+    h, bodies = scalar.step, plan.implicit
+    mass, stiff, seen = ctx.mass, ctx.mass_hat, inside.mass
+    scalar.gamma_h, scalar.beta_h = 0.5 * h, 0.5 * h * h
+    call(ctx.routine.tangents, ctx, 0, 0)
+    body_nv, body_m = ctx.body_nv, ctx.body_m
+    for n in range(plan.n_implicit):
         b, times = bodies[2 * n], bodies[2 * n + 1]
         for i in range(body_m[b], body_m[b] + body_nv[b] * body_nv[b]):
             seen[i] = mass[i] + times * (stiff[i] - mass[i])
@@ -166,13 +144,13 @@ def _see_stiffness(ctx, plan):
 def renew(ctx, t, masses):
     """Factor the matrices of the share's components; ``masses``: also of those that have nothing but masses, which do not change."""
     plan = plan_of(ctx)
-    share, joints = share_of(plan, t), ints(plan, P_JOINTS)
-    if plan[P_N_IMPLICIT] > 0:
+    share, joints = share_of(plan, t), plan.joints
+    if plan.n_implicit > 0:
         masses = 1
         _see_stiffness(ctx, plan)
     for c in range(share[C_FIRST], share[C_LAST]):
-        if ints(plan, P_LONE)[c] < 0 and (masses == 1 or joints[c + 1] > joints[c]):
-            call(ints(plan, P_KERNEL)[K_FACTOR], plan, c, t)
+        if plan.lone[c] < 0 and (masses == 1 or joints[c + 1] > joints[c]):
+            call(plan.kernel.factor, plan, c, t)
 
 
 @entry
@@ -180,13 +158,13 @@ def answer(ctx, t, gaps):
     """What the share's components do under rows P_WANTED inside, their forces and the loose joints' λ, at the start (0) or at the end (2)
     of a step; ``gaps`` 1: under the rows alone."""
     plan = plan_of(ctx)
-    share, lam, rhs = share_of(plan, t), floats(ctx, slots.LAMBDA), floats(ints(plan, P_INSIDE), slots.RHS)
+    share, lam, rhs = share_of(plan, t), ctx.lam, plan.inside.rhs
     for c in range(share[C_FIRST], share[C_LAST]):
         if gaps != 1:
             load_forces(ctx, plan, c, lam, gaps // 2, rhs)
         else:
             clear_bodies(ctx, plan, c, rhs)
-        load_rows(ctx, plan, c, floats(plan, P_WANTED), 1.0, rhs)
+        load_rows(ctx, plan, c, plan.wanted, 1.0, rhs)
         solve(plan, c, 0)
 
 
@@ -195,9 +173,9 @@ def take(ctx, t, what):
     """Read the answer of the share's components: accelerations at the start of a step (0), those at its end (1), to P_CHANGE, or changes of
     velocities that close gaps (2), to P_CHANGE; and multipliers, which the last adds to those there are."""
     plan = plan_of(ctx)
-    share, rhs = share_of(plan, t), floats(ints(plan, P_INSIDE), slots.RHS)
-    out, lam = floats(ctx, slots.ACC) if what == 0 else floats(plan, P_CHANGE), floats(ctx, slots.LAMBDA)
-    scale = 2.0 / floats(ctx, slots.SCALAR)[slots.S_STEP] if what == 2 else 1.0
+    share, rhs = share_of(plan, t), plan.inside.rhs
+    out, lam = ctx.acc if what == 0 else plan.change, ctx.lam
+    scale = 2.0 / ctx.scalar.step if what == 2 else 1.0
     for c in range(share[C_FIRST], share[C_LAST]):
         read_bodies(ctx, plan, c, rhs, out)
         add_multipliers(ctx, plan, c, rhs, scale, lam, 0 if what == 2 else 1)
@@ -213,11 +191,11 @@ def retract(ctx, plan, t):
 def leave(ctx, t, unused):
     """v0 = v + h/2 a: half a kick; q ← q ⊕ h v0; v = v0 + h/2 a, which is where the velocity is going. The present q, v are kept."""
     plan = plan_of(ctx)
-    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
-    share, bodies, body, held = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY), ints(plan, P_HELD)
-    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
-    v, v0, acc, delta = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.ACC), floats(ctx, slots.DELTA)
-    q, body_q, kept, nq = floats(ctx, slots.Q), ints(ctx, slots.BODY_Q), floats(plan, P_KEPT), ints(ctx, slots.COUNT)[slots.N_Q]
+    h = ctx.scalar.step
+    share, bodies, body, held = share_of(plan, t), plan.bodies, plan.body, plan.held
+    body_nv, body_v = ctx.body_nv, ctx.body_v
+    v, v0, acc, delta = ctx.v, ctx.v0, ctx.acc, ctx.delta
+    q, body_q, kept, nq = ctx.q, ctx.body_q, plan.kept, ctx.count.q
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         first = body_v[body[n]]
         copy(n_coordinates(ctx, body[n]), at(q, body_q[body[n]]), at(kept, body_q[body[n]]))
@@ -237,11 +215,11 @@ def correct(ctx, t, how):
     """v0 and v += P_CHANGE, q ⊕= h · P_CHANGE of the share's bodies; how BACK: by −P_CHANGE; ANEW: until they are changed by P_CHANGE in
     all."""
     plan = plan_of(ctx)
-    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
-    change, moved = floats(plan, P_CHANGE), floats(plan, P_MOVED)
-    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
-    body_nv, body_v = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V)
-    v, v0, delta = floats(ctx, slots.V), floats(ctx, slots.V0), floats(ctx, slots.DELTA)
+    h = ctx.scalar.step
+    change, moved = plan.change, plan.moved
+    share, bodies, body = share_of(plan, t), plan.bodies, plan.body
+    body_nv, body_v = ctx.body_nv, ctx.body_v
+    v, v0, delta = ctx.v, ctx.v0, ctx.delta
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         first = body_v[body[n]]
         for i in range(first, first + body_nv[body[n]]):
@@ -260,10 +238,10 @@ def correct(ctx, t, how):
 def arrive(ctx, t, unused):
     """v = v0 + h/2 a: the other half of the kick."""
     plan = plan_of(ctx)
-    h = floats(ctx, slots.SCALAR)[slots.S_STEP]
-    acc = floats(plan, P_CHANGE)
-    share, bodies, body = share_of(plan, t), ints(plan, P_BODIES), ints(plan, P_BODY)
-    body_nv, body_v, v, v0 = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), floats(ctx, slots.V), floats(ctx, slots.V0)
+    h = ctx.scalar.step
+    acc = plan.change
+    share, bodies, body = share_of(plan, t), plan.bodies, plan.body
+    body_nv, body_v, v, v0 = ctx.body_nv, ctx.body_v, ctx.v, ctx.v0
     for n in range(bodies[share[C_FIRST]], bodies[share[C_LAST]]):
         first = body_v[body[n]]
         for i in range(first, first + body_nv[body[n]]):

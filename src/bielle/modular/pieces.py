@@ -3,63 +3,33 @@
 All components share one matrix, of which each has nodes of its own, and one right-hand side.
 """
 
-from ..kernels import slots
 from ..kernels.blocksparse import backward_node, eliminate_node, forward_node
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, call, clear, copy, floats, ints
-from .plan import (
-    K_SOLVE,
-    P_BLOCK,
-    P_BLOCKS,
-    P_BODIES,
-    P_BODY,
-    P_ELEMENT,
-    P_ELEMENTS,
-    P_EXTERNAL,
-    P_HELD,
-    P_INSIDE,
-    P_INSIDE_JOINT,
-    P_INVERSE_MASS,
-    P_JOINT,
-    P_JOINTS,
-    P_KERNEL,
-    P_LEVEL,
-    P_LONE,
-    P_N_TEMP,
-    P_NODE,
-    P_NODES,
-    P_OWN_BLOCK,
-    P_OWN_BLOCKS,
-    P_OWN_ELEMENT,
-    P_OWN_ELEMENTS,
-    P_RESPONSE,
-    P_TEMP,
-    P_UPDATE,
-)
+from ..kernels.pointers import at, call, clear, copy
 
 
 @entry
 def factor_component(plan, c, thread):
     """Load and factor the matrix of component c at the present Jacobian."""
-    inside = ints(plan, P_INSIDE)
-    lu, mass, mu, jac = floats(inside, slots.LU), floats(inside, slots.MASS), floats(inside, slots.MU), floats(inside, slots.JAC)
-    temp = at(floats(plan, P_TEMP), thread * plan[P_N_TEMP])
-    nodes, node = ints(plan, P_NODES), ints(plan, P_NODE)
-    size, diag, col_start = ints(inside, slots.NODE_SIZE), ints(inside, slots.NODE_DIAG), ints(inside, slots.COL_START)
-    sub_node, sub_block = ints(inside, slots.SUB_NODE), ints(inside, slots.SUB_BLOCK)
+    inside = plan.inside
+    lu, mass, mu, jac = inside.lu, inside.mass, inside.mu, inside.jac
+    temp = at(plan.temp, thread * plan.n_temp)
+    nodes, node = plan.nodes, plan.node
+    size, diag, col_start = inside.node_size, inside.node_diag, inside.col_start
+    sub_node, sub_block = inside.sub_node, inside.sub_block
     for n in range(nodes[c], nodes[c + 1]):
         k = node[n]
         clear(size[k] * size[k], at(lu, diag[k]))
         for p in range(col_start[k], col_start[k + 1]):
             clear(size[k] * size[sub_node[p]], at(lu, sub_block[p]))
-    bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
-    body_nv, body_m, body_load = ints(inside, slots.BODY_NV), ints(inside, slots.BODY_M), ints(inside, slots.BODY_LOAD)
+    bodies, body = plan.bodies, plan.body
+    body_nv, body_m, body_load = inside.body_nv, inside.body_m, inside.body_load
     for n in range(bodies[c], bodies[c + 1]):
         b = body[n]
         copy(body_nv[b] * body_nv[b], at(mass, body_m[b]), at(lu, body_load[b]))
-    joints, joint, joint_c = ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(inside, slots.JOINT_C)
-    joint_load, jb_start, jb_body = ints(inside, slots.JOINT_LOAD), ints(inside, slots.JB_START), ints(inside, slots.JB_BODY)
-    jb_offset, jb_load, jb_flip = ints(inside, slots.JB_OFFSET), ints(inside, slots.JB_LOAD), ints(inside, slots.JB_FLIP)
+    joints, joint, joint_c = plan.joints, plan.joint, inside.joint_c
+    joint_load, jb_start, jb_body = inside.joint_load, inside.jb_start, inside.jb_body
+    jb_offset, jb_load, jb_flip = inside.jb_offset, inside.jb_load, inside.jb_flip
     for n in range(joints[c], joints[c + 1]):
         j = joint[n]
         c0 = joint_c[j]
@@ -75,7 +45,7 @@ def factor_component(plan, c, thread):
                 for r in range(nc):
                     for i in range(nv):
                         lu[target + i * nc + r] = jac[source + r * nv + i]
-    update = ints(plan, P_UPDATE)
+    update = plan.update
     for n in range(nodes[c], nodes[c + 1]):
         eliminate_node(inside, lu, temp, node[n], update[node[n]])
 
@@ -83,9 +53,9 @@ def factor_component(plan, c, thread):
 @entry
 def solve_component(plan, c, response):
     """rhs ← K⁻¹ rhs in the rows of component c; ``response``: of P_RESPONSE instead of the right-hand side."""
-    inside = ints(plan, P_INSIDE)
-    rhs = floats(plan, P_RESPONSE) if response == 1 else floats(inside, slots.RHS)
-    lu, nodes, node = floats(inside, slots.LU), ints(plan, P_NODES), ints(plan, P_NODE)
+    inside = plan.inside
+    rhs = plan.response if response == 1 else inside.rhs
+    lu, nodes, node = inside.lu, plan.nodes, plan.node
     for n in range(nodes[c], nodes[c + 1]):
         forward_node(inside, lu, rhs, node[n])
     for n in range(nodes[c + 1] - 1, nodes[c] - 1, -1):
@@ -95,14 +65,14 @@ def solve_component(plan, c, response):
 @once
 def solve(plan, c, response):
     """:func:`solve_component`, or for a body alone x ← M⁻¹ x."""
-    b = ints(plan, P_LONE)[c]
+    b = plan.lone[c]
     if b < 0:
-        call(ints(plan, P_KERNEL)[K_SOLVE], plan, c, response)
+        call(plan.kernel.solve, plan, c, response)
         return
-    inside = ints(plan, P_INSIDE)
-    rhs = floats(plan, P_RESPONSE) if response == 1 else floats(inside, slots.RHS)
-    x, A = at(rhs, ints(inside, slots.BODY_ROW)[b]), at(floats(plan, P_INVERSE_MASS), ints(inside, slots.BODY_M)[b])
-    if ints(inside, slots.BODY_NV)[b] == 3:
+    inside = plan.inside
+    rhs = plan.response if response == 1 else inside.rhs
+    x, A = at(rhs, inside.body_row[b]), at(plan.inverse_mass, inside.body_m[b])
+    if inside.body_nv[b] == 3:
         a0, a1, a2 = x[0], x[1], x[2]
         for i in range(3):
             x[i] = A[3 * i] * a0 + A[3 * i + 1] * a1 + A[3 * i + 2] * a2
@@ -120,20 +90,20 @@ def load_forces(ctx, plan, c, lam, arrival, rhs):
 
     ``arrival``: at the end of a step, where bodies that a level above has advanced have felt everything but what is of this level only.
     """
-    inside, held = ints(plan, P_INSIDE), ints(plan, P_HELD)
-    bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
-    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(inside, slots.BODY_ROW)
-    force, external = floats(ctx, slots.FORCE), floats(plan, P_EXTERNAL)
+    inside, held = plan.inside, plan.held
+    bodies, body = plan.bodies, plan.body
+    body_nv, body_v, body_row = ctx.body_nv, ctx.body_v, inside.body_row
+    force, external = ctx.force, plan.external
     for n in range(bodies[c], bodies[c + 1]):
         b = body[n]
         nv, x, first = body_nv[b], at(rhs, body_row[b]), body_v[b]
         if arrival == 1 and held[b] == 1:
             clear(nv, x)
-            _add_elements(ctx, ints(plan, P_OWN_ELEMENTS), ints(plan, P_OWN_ELEMENT), b, nv, x)
+            _add_elements(ctx, plan.own_elements, plan.own_element, b, nv, x)
         else:
             copy(nv, at(force, first), x)
-            _add_elements(ctx, ints(plan, P_ELEMENTS), ints(plan, P_ELEMENT), b, nv, x)
-            if plan[P_LEVEL] > 0:
+            _add_elements(ctx, plan.elements, plan.element, b, nv, x)
+            if plan.level > 0:
                 for i in range(nv):
                     x[i] += external[first + i]
     add_loose(ctx, plan, c, lam, rhs)
@@ -142,8 +112,8 @@ def load_forces(ctx, plan, c, lam, arrival, rhs):
 @helper
 def _add_elements(ctx, elements, element, b, nv, out):
     """out += J_eᵀF of the force elements on body b."""
-    x_force, x_jac, elem_j = floats(ctx, slots.X_FORCE), floats(ctx, slots.X_JAC), ints(ctx, slots.ELEM_J)
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
+    x_force, x_jac, elem_j = ctx.x_force, ctx.x_jac, ctx.elem_j
+    dim = ctx.count.dim
     for m in range(elements[b], elements[b + 1]):
         e = element[m]
         J = at(x_jac, elem_j[e])
@@ -157,9 +127,9 @@ def _add_elements(ctx, elements, element, b, nv, out):
 @helper
 def act_from_this_level(ctx, plan, b, lam, out):
     """out += generalised forces on body b of the joints and forces that are of this level only."""
-    blocks, block, joint_c = ints(plan, P_OWN_BLOCKS), ints(plan, P_OWN_BLOCK), ints(ctx, slots.JOINT_C)
-    nv, jac, jb_offset = ints(ctx, slots.BODY_NV)[b], floats(ctx, slots.JAC), ints(ctx, slots.JB_OFFSET)
-    _add_elements(ctx, ints(plan, P_OWN_ELEMENTS), ints(plan, P_OWN_ELEMENT), b, nv, out)
+    blocks, block, joint_c = plan.own_blocks, plan.own_block, ctx.joint_c
+    nv, jac, jb_offset = ctx.body_nv[b], ctx.jac, ctx.jb_offset
+    _add_elements(ctx, plan.own_elements, plan.own_element, b, nv, out)
     for m in range(blocks[b], blocks[b + 1]):
         j = block[2 * m + 1]
         J = at(jac, jb_offset[block[2 * m]])
@@ -172,10 +142,10 @@ def act_from_this_level(ctx, plan, b, lam, out):
 @helper
 def add_loose(ctx, plan, c, lam, rhs):
     """rhs += Jᵀλ of the loose joints that hold on to component c."""
-    inside = ints(plan, P_INSIDE)
-    bodies, body, blocks, block = ints(plan, P_BODIES), ints(plan, P_BODY), ints(plan, P_BLOCKS), ints(plan, P_BLOCK)
-    body_nv, body_row, joint_c = ints(ctx, slots.BODY_NV), ints(inside, slots.BODY_ROW), ints(ctx, slots.JOINT_C)
-    jac, jb_offset = floats(ctx, slots.JAC), ints(ctx, slots.JB_OFFSET)
+    inside = plan.inside
+    bodies, body, blocks, block = plan.bodies, plan.body, plan.blocks, plan.block
+    body_nv, body_row, joint_c = ctx.body_nv, inside.body_row, ctx.joint_c
+    jac, jb_offset = ctx.jac, ctx.jb_offset
     for n in range(bodies[c], bodies[c + 1]):
         b = body[n]
         nv, x = body_nv[b], at(rhs, body_row[b])
@@ -191,8 +161,8 @@ def add_loose(ctx, plan, c, lam, rhs):
 @helper
 def clear_bodies(ctx, plan, c, rhs):
     """No forces on the bodies of component c."""
-    bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
-    body_nv, body_row = ints(ctx, slots.BODY_NV), ints(ints(plan, P_INSIDE), slots.BODY_ROW)
+    bodies, body = plan.bodies, plan.body
+    body_nv, body_row = ctx.body_nv, plan.inside.body_row
     for n in range(bodies[c], bodies[c + 1]):
         clear(body_nv[body[n]], at(rhs, body_row[body[n]]))
 
@@ -200,9 +170,9 @@ def clear_bodies(ctx, plan, c, rhs):
 @helper
 def load_rows(ctx, plan, c, wanted, scale, rhs):
     """scale · wanted to the rows of the joints inside component c; wanted is in the model's numbering."""
-    inside = ints(plan, P_INSIDE)
-    joints, joint, of = ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(plan, P_INSIDE_JOINT)
-    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(inside, slots.JOINT_ROW)
+    inside = plan.inside
+    joints, joint, of = plan.joints, plan.joint, plan.inside_joint
+    joint_c, joint_row = ctx.joint_c, inside.joint_row
     for n in range(joints[c], joints[c + 1]):
         j = of[joint[n]]
         row = joint_row[joint[n]]
@@ -213,8 +183,8 @@ def load_rows(ctx, plan, c, wanted, scale, rhs):
 @helper
 def read_bodies(ctx, plan, c, rhs, out):
     """Accelerations of the bodies of component c."""
-    bodies, body = ints(plan, P_BODIES), ints(plan, P_BODY)
-    body_nv, body_v, body_row = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_V), ints(ints(plan, P_INSIDE), slots.BODY_ROW)
+    bodies, body = plan.bodies, plan.body
+    body_nv, body_v, body_row = ctx.body_nv, ctx.body_v, plan.inside.body_row
     for n in range(bodies[c], bodies[c + 1]):
         b = body[n]
         copy(body_nv[b], at(rhs, body_row[b]), at(out, body_v[b]))
@@ -223,9 +193,9 @@ def read_bodies(ctx, plan, c, rhs, out):
 @helper
 def add_multipliers(ctx, plan, c, rhs, scale, out, afresh):
     """out += scale · λ of the joints inside component c (``afresh``: out = …); the unknown of the matrix is −λ."""
-    inside = ints(plan, P_INSIDE)
-    joints, joint, of = ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(plan, P_INSIDE_JOINT)
-    joint_c, joint_row = ints(ctx, slots.JOINT_C), ints(inside, slots.JOINT_ROW)
+    inside = plan.inside
+    joints, joint, of = plan.joints, plan.joint, plan.inside_joint
+    joint_c, joint_row = ctx.joint_c, inside.joint_row
     for n in range(joints[c], joints[c + 1]):
         j = of[joint[n]]
         row = joint_row[joint[n]]

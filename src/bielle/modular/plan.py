@@ -1,7 +1,6 @@
 """Plan: what the kernels of the modular solver need besides a model's own arrays.
 
-It is an array of addresses and sizes, indexed by the P_… constants, that kernels find in the routines of the context. Component lists are
-in the form "starts, entries": those of component c are entries starts[c] … starts[c + 1].
+Its memory map (:mod:`bielle.kernels.plan`) is found by kernels in the routines of the context.
 """
 
 from __future__ import annotations
@@ -15,6 +14,104 @@ from ..errors import DescriptionError
 from ..kernels import functions, slots
 from ..kernels.fields import MATRIX
 from ..kernels.memory import Uncopyable, address_of
+from ..kernels.plan import (
+    C_FIRST,
+    C_LAST,
+    J_FIRST,
+    J_LAST,
+    LINE,
+    P_ACCOUNT,
+    P_AFRESH,
+    P_ALLOWED,
+    P_ANSWER,
+    P_BASE,
+    P_BLOCK,
+    P_BLOCKS,
+    P_BODIES,
+    P_BODY,
+    P_CHANGE,
+    P_COUPLING,
+    P_DIRECTION,
+    P_ELEMENT,
+    P_ELEMENTS,
+    P_EXTERNAL,
+    P_FORCES,
+    P_GAPS,
+    P_GROUP,
+    P_HELD,
+    P_HOLD,
+    P_HOLDS,
+    P_IMPLICIT,
+    P_INSIDE,
+    P_INSIDE_JOINT,
+    P_INVERSE,
+    P_INVERSE_MASS,
+    P_INVERSES,
+    P_IS_IMPLICIT,
+    P_IS_LOOSE,
+    P_JAC,
+    P_JOINT,
+    P_JOINTS,
+    P_KEPT,
+    P_KINETIC,
+    P_LEAVE,
+    P_LEFT,
+    P_LENGTH,
+    P_LEVEL,
+    P_LIGHTNESS,
+    P_LOCAL,
+    P_LOCALS,
+    P_LONE,
+    P_LOOSE,
+    P_LOSS,
+    P_MORE,
+    P_MOST,
+    P_MOVED,
+    P_N_COMPONENT,
+    P_N_FORCES,
+    P_N_IMPLICIT,
+    P_N_INSIDE,
+    P_N_LOOSE,
+    P_N_OWN_LOOSE,
+    P_N_ROWS,
+    P_N_TEMP,
+    P_NODE,
+    P_NODES,
+    P_NUMBER,
+    P_OF_BODY,
+    P_OWN_BLOCK,
+    P_OWN_BLOCKS,
+    P_OWN_ELEMENT,
+    P_OWN_ELEMENTS,
+    P_OWN_LOOSE,
+    P_PART,
+    P_PHI_T,
+    P_POWER,
+    P_PROGRAM,
+    P_RATE,
+    P_RESPONSE,
+    P_ROW,
+    P_ROWS,
+    P_SCALE,
+    P_SCRATCH,
+    P_SELF,
+    P_SHARE,
+    P_SHARE_JOINT,
+    P_SUMS,
+    P_SYNC,
+    P_TEMP,
+    P_THREADS,
+    P_TOUCH,
+    P_TOUCHES,
+    P_TURNED,
+    P_TURNING,
+    P_UPDATE,
+    P_WANTED,
+    P_WHERE,
+    P_WHERES,
+    P_WORST,
+    SHARE,
+)
 from ..model import Context, Model
 from ..model.kkt import analyse_matrix
 from ..model.layout import Layout
@@ -22,58 +119,6 @@ from .partition import Partition
 from .rates import Scope
 
 __all__ = ["Plan"]
-
-# -- indices into the plan: sizes and settings
-P_THREADS, P_EXPLICIT, P_METHOD, P_ITERATIONS, P_PASSES, P_N_INSIDE, P_N_LOOSE, P_N_COMPONENT, P_N_TEMP, P_YIELD = range(10)
-# addresses: the context of what is solved inside; numbers
-P_INSIDE, P_NUMBER, P_TEMP, P_GAPS, P_INVERSES, P_INVERSE, P_COUPLING, P_WANTED, P_CHANGE, P_LEAVE, P_PHI_T, P_RATE = range(10, 22)
-P_ROW, P_DIRECTION, P_ANSWER, P_RESPONSE, P_LOCAL, P_WORST, P_POWER = range(22, 29)
-# integers
-P_SYNC, P_SHARE, P_PROGRAM, P_SHARE_JOINT, P_BODIES, P_BODY, P_JOINTS, P_JOINT, P_NODES, P_NODE, P_UPDATE = range(29, 40)
-P_INSIDE_JOINT, P_LOOSE, P_IS_LOOSE, P_BLOCKS, P_BLOCK, P_ELEMENTS, P_ELEMENT, P_OF_BODY = range(40, 48)
-P_LOCALS, P_TOUCHES, P_TOUCH, P_WHERES, P_WHERE, P_ACCOUNT, P_MORE, P_KERNEL, P_HAS_SEEN, P_JAC, P_KEPT, P_TURNING = range(48, 60)
-# rates: the level, the plan itself and the one of the level above, how many steps that takes in one; what is of this level only
-P_LEVEL, P_SELF, P_FINER, P_PARTS, P_HELD, P_EXTERNAL, P_PART, P_INVERSE_MASS = range(60, 68)
-P_N_ROWS, P_ROWS, P_N_FORCES, P_FORCES, P_OWN_ELEMENTS, P_OWN_ELEMENT, P_OWN_BLOCKS, P_OWN_BLOCK, P_REHEARSES = range(68, 77)
-# bodies whose mass is as an implicit integrator sees it, and how many bodies the forces on each act on
-P_N_IMPLICIT, P_IMPLICIT = range(77, 79)
-# components of one body alone; masses that joints see: what has changed, and scratch; what explicit joints take
-P_LONE, P_TURNED, P_AFRESH, P_ALLOWED, P_SCRATCH, P_N_OWN_LOOSE, P_OWN_LOOSE, P_LOSS = range(79, 87)
-# what closed joints do, and the kinetic energy of bodies; by body and by joint, one body that stands for all that hangs together with it
-P_LEFT, P_KINETIC, P_GROUP, P_SUMS, P_IS_IMPLICIT = range(87, 92)
-# what closing gaps has changed velocities by in this step, and multipliers before it did
-P_MOVED, P_BASE = range(92, 94)
-# what the joints inside a component do when a loose one pushes: by component, rows of its loose joints × rows of those inside; the most,
-# by row of those inside
-P_HOLDS, P_HOLD, P_MOST = range(94, 97)
-# by row, what its gap is compared with: the size of bodies, or 1
-P_SCALE = 97
-# by row of loose joints, the inverse mass of their bodies along it
-P_LIGHTNESS = 98
-# functions of the system: sleep, clock
-P_SLEEP, P_CLOCK = range(99, 101)
-P_LENGTH = 101
-
-# -- of each share, the work of one thread: places in P_PROGRAM and P_SHARE_JOINT, components
-(A_FIRST, A_LAST, B_FIRST, B_LAST, F_FIRST, F_LAST, R_FIRST, R_LAST, M_FIRST, M_LAST, J_FIRST, J_LAST, C_FIRST, C_LAST) = range(14)
-SHARE = 16
-
-# -- indices into P_NUMBER: tolerance on gaps, relative to P_SCALE; ω h of explicit joints, their damping ratio, δ of those between
-# velocities; the gap, relative to P_SCALE, from which on an explicit joint is given up; the step of the level, by which explicit joints are
-# made stiff; ε₁ of the adaptive step, 0: none, and the square of the perturbation in the present one; the end of the present part, how long
-# a whole step is, and the longest part, if that is shorter; a velocity that does not count [m/s]
-X_TOLERANCE, X_OMEGA, X_EPSILON, X_DELTA, X_SOFT, X_STEP, X_LIMIT, X_PERTURBATION, X_END, X_WHOLE, X_LONGEST, X_STILL = range(12)
-# -- kernels in P_KERNEL: called through their addresses, so that each is compiled once
-(K_FACTOR, K_SOLVE, K_ITERATE, K_MOVE, K_LOOK, K_MEASURE, K_JOIN, K_WANT, K_RENEW, K_SEE, K_PUSH, K_ANSWER, K_TAKE) = range(13)
-K_LEAVE, K_CORRECT, K_ARRIVE, K_NOTE_POWER, K_BOOK, K_JUDGE, K_PERTURB = range(13, 20)
-K_BEGIN, K_PART, K_FINER, K_HAND_DOWN, K_REJOIN, K_RESTORE, K_TURN_ALL, K_NOTE_WORK, K_JUDGE_WORK = range(20, 29)
-# -- indices into P_ACCOUNT
-ACC_ITERATIONS, ACC_MOST, ACC_PASSES, ACC_MOST_PASSES, ACC_OPEN, ACC_SOLUTIONS, ACC_UNCLOSED, ACC_DIVIDED = range(8)
-
-# -- what shares tell each other in P_GAPS
-G_GAP, G_TURNED, G_SOFT, G_ROUGH, G_AGAIN = range(5)
-
-LINE = 8  # numbers per cache line, so that threads do not write to the same ones
 
 
 class Plan(Uncopyable):

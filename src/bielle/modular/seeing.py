@@ -3,43 +3,13 @@
 How stiff they may be is told by :mod:`bielle.modular.criterion`.
 """
 
-from ..kernels import slots
 from ..kernels.lazy import entry, once
-from ..kernels.pointers import at, floats, ints
-from .criterion import respond_locally, see_coupling, see_inverse_mass, weigh
-from .plan import (
+from ..kernels.plan import (
     J_FIRST,
     J_LAST,
-    P_AFRESH,
-    P_ALLOWED,
-    P_HOLD,
-    P_HOLDS,
-    P_INSIDE,
-    P_INSIDE_JOINT,
-    P_INVERSE,
-    P_INVERSE_MASS,
-    P_INVERSES,
-    P_IS_LOOSE,
-    P_JAC,
-    P_JOINT,
-    P_JOINTS,
-    P_LOSS,
-    P_MOST,
-    P_N_COMPONENT,
-    P_NUMBER,
-    P_SCRATCH,
-    P_SHARE_JOINT,
-    P_THREADS,
-    P_TOUCH,
-    P_TOUCHES,
-    P_TURNED,
-    P_WHERE,
-    P_WHERES,
-    X_DELTA,
-    X_EPSILON,
-    X_OMEGA,
-    X_STEP,
 )
+from ..kernels.pointers import at
+from .criterion import respond_locally, see_coupling, see_inverse_mass, weigh
 from .shares import plan_of, share_of
 
 STALE = 0.05  # ε of `has_turned` from which on masses are seen anew; stiffness keeps a distance of 0.2 from the limit of stability
@@ -58,20 +28,20 @@ def has_turned(ctx, plan, j, t):
     component see :func:`_has_turned_inside`.
     """
     jb_start, jb_body, jb_offset, joint_c = (
-        ints(ctx, slots.JB_START),
-        ints(ctx, slots.JB_BODY),
-        ints(ctx, slots.JB_OFFSET),
-        ints(ctx, slots.JOINT_C),
+        ctx.jb_start,
+        ctx.jb_body,
+        ctx.jb_offset,
+        ctx.joint_c,
     )
-    jac, seen, change = floats(ctx, slots.JAC), floats(plan, P_JAC), 0.0
+    jac, seen, change = ctx.jac, plan.jac, 0.0
     for k in range(jb_offset[jb_start[j]], jb_offset[jb_start[j + 1]]):
         change += (jac[k] - seen[k]) * (jac[k] - seen[k])
-    if ints(plan, P_IS_LOOSE)[j] == 0:
+    if plan.is_loose[j] == 0:
         return _has_turned_inside(ctx, plan, j)
-    if change <= floats(plan, P_ALLOWED)[j]:
+    if change <= plan.allowed[j]:
         return False
-    body_nv, body_m, inverse_mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), floats(plan, P_INVERSE_MASS)
-    L, n, y = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], at(floats(plan, P_SCRATCH), 64 * t)
+    body_nv, body_m, inverse_mass = ctx.body_nv, ctx.body_m, plan.inverse_mass
+    L, n, y = at(plan.inverse, plan.inverses[j]), joint_c[j + 1] - joint_c[j], at(plan.scratch, 64 * t)
     total = 0.0
     for s in range(jb_start[j], jb_start[j + 1]):
         nv, m, first = body_nv[jb_body[s]], body_m[jb_body[s]], jb_offset[s]
@@ -99,30 +69,30 @@ def _has_turned_inside(ctx, plan, j):
     counts, with P_MOST the largest |L⁻¹ S_r|² of all loose joints. Half of STALE is for the component at either end.
     """
     jb_start, jb_body, jb_offset, joint_c = (
-        ints(ctx, slots.JB_START),
-        ints(ctx, slots.JB_BODY),
-        ints(ctx, slots.JB_OFFSET),
-        ints(ctx, slots.JOINT_C),
+        ctx.jb_start,
+        ctx.jb_body,
+        ctx.jb_offset,
+        ctx.joint_c,
     )
-    jac, seen, most, inverse_mass = floats(ctx, slots.JAC), floats(plan, P_JAC), floats(plan, P_MOST), floats(plan, P_INVERSE_MASS)
+    jac, seen, most, inverse_mass = ctx.jac, plan.jac, plan.most, plan.inverse_mass
     total = 0.0
     for s in range(jb_start[j], jb_start[j + 1]):
-        nv, m, first = ints(ctx, slots.BODY_NV)[jb_body[s]], ints(ctx, slots.BODY_M)[jb_body[s]], jb_offset[s]
+        nv, m, first = ctx.body_nv[jb_body[s]], ctx.body_m[jb_body[s]], jb_offset[s]
         for r in range(joint_c[j + 1] - joint_c[j]):
             row = 0.0
             for i in range(nv):
                 change = jac[first + r * nv + i] - seen[first + r * nv + i]
                 row += change * change * inverse_mass[m + i * nv + i]
             total += row * most[joint_c[j] + r]
-    return total > floats(plan, P_ALLOWED)[j]
+    return total > plan.allowed[j]
 
 
 @once
 def _remember(ctx, plan, j):
     """The Jacobian of joint j with which masses are seen; the largest inverse mass of the bodies it acts on."""
-    jb_start, jb_body, jb_offset = ints(ctx, slots.JB_START), ints(ctx, slots.JB_BODY), ints(ctx, slots.JB_OFFSET)
-    body_nv, body_m, inverse_mass = ints(ctx, slots.BODY_NV), ints(ctx, slots.BODY_M), floats(plan, P_INVERSE_MASS)
-    jac, seen, lightest = floats(ctx, slots.JAC), floats(plan, P_JAC), 0.0
+    jb_start, jb_body, jb_offset = ctx.jb_start, ctx.jb_body, ctx.jb_offset
+    body_nv, body_m, inverse_mass = ctx.body_nv, ctx.body_m, plan.inverse_mass
+    jac, seen, lightest = ctx.jac, plan.jac, 0.0
     for s in range(jb_start[j], jb_start[j + 1]):
         nv, m = body_nv[jb_body[s]], body_m[jb_body[s]]
         for i in range(nv):
@@ -135,8 +105,8 @@ def _remember(ctx, plan, j):
 @once
 def _remember_loose(ctx, plan, j, t):
     """Remember the Jacobian of loose joint j, and a square ‖δJ‖² that :func:`has_turned` allows without a closer look."""
-    lightest, joint_c = _remember(ctx, plan, j), ints(ctx, slots.JOINT_C)
-    L, n, y = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[j]), joint_c[j + 1] - joint_c[j], at(floats(plan, P_SCRATCH), 64 * t)
+    lightest, joint_c = _remember(ctx, plan, j), ctx.joint_c
+    L, n, y = at(plan.inverse, plan.inverses[j]), joint_c[j + 1] - joint_c[j], at(plan.scratch, 64 * t)
     norm = 0.0
     for c in range(n):  # columns of L⁻¹
         for r in range(n):
@@ -145,15 +115,15 @@ def _remember_loose(ctx, plan, j, t):
                 left -= L[r * n + q] * y[q]
             y[r] = left * L[r * n + r]
             norm += y[r] * y[r]
-    floats(plan, P_ALLOWED)[j] = STALE * STALE / (norm * lightest) if norm * lightest > 0.0 else 0.0
+    plan.allowed[j] = STALE * STALE / (norm * lightest) if norm * lightest > 0.0 else 0.0
 
 
 @once
 def _remember_inside(ctx, plan, c, t):
     """Remember the Jacobians of the joints inside component c, the most that they hold, and what :func:`_has_turned_inside` allows."""
-    inside, joints, joint, of = ints(plan, P_INSIDE), ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(plan, P_INSIDE_JOINT)
-    joint_c, own_c, touches, touch = ints(ctx, slots.JOINT_C), ints(inside, slots.JOINT_C), ints(plan, P_TOUCHES), ints(plan, P_TOUCH)
-    held, y, width = at(floats(plan, P_HOLD), ints(plan, P_HOLDS)[c]), at(floats(plan, P_SCRATCH), 64 * t), 0
+    inside, joints, joint, of = plan.inside, plan.joints, plan.joint, plan.inside_joint
+    joint_c, own_c, touches, touch = ctx.joint_c, inside.joint_c, plan.touches, plan.touch
+    held, y, width = at(plan.hold, plan.holds[c]), at(plan.scratch, 64 * t), 0
     for n in range(joints[c], joints[c + 1]):
         width += own_c[joint[n] + 1] - own_c[joint[n]]
     column = 0
@@ -162,7 +132,7 @@ def _remember_inside(ctx, plan, c, t):
         for k in range(joint_c[j], joint_c[j + 1]):
             most, row = 0.0, 0
             for m in range(touches[c], touches[c + 1]):
-                L, norm = at(floats(plan, P_INVERSE), ints(plan, P_INVERSES)[touch[m]]), 0.0
+                L, norm = at(plan.inverse, plan.inverses[touch[m]]), 0.0
                 size = joint_c[touch[m] + 1] - joint_c[touch[m]]
                 for r in range(size):
                     left = held[(row + r) * width + column]
@@ -172,10 +142,10 @@ def _remember_inside(ctx, plan, c, t):
                     norm += y[r] * y[r]
                 most = max(most, norm)
                 row += size
-            floats(plan, P_MOST)[k] = most
+            plan.most[k] = most
             column += 1
         _remember(ctx, plan, j)
-        floats(plan, P_ALLOWED)[j] = 0.25 * STALE * STALE / width  # Σ² of so many is at most so many times the sum of their squares
+        plan.allowed[j] = 0.25 * STALE * STALE / width  # Σ² of so many is at most so many times the sum of their squares
 
 
 @entry
@@ -186,17 +156,17 @@ def see(ctx, t, stage):
     their coupling (:mod:`bielle.modular.criterion`). Those that turn are often close to each other: threads take them in turn.
     """
     plan = plan_of(ctx)
-    threads, joint, is_loose, turned = plan[P_THREADS], ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE), ints(plan, P_TURNED)
-    afresh = ints(plan, P_AFRESH)
+    threads, joint, is_loose, turned = plan.threads, plan.share_joint, plan.is_loose, plan.turned
+    afresh = plan.afresh
     if stage == 0:
-        for turn in range((plan[P_N_COMPONENT] - t + threads - 1) // threads):
+        for turn in range((plan.n_component - t + threads - 1) // threads):
             c = t + turn * threads
             afresh[c] = _has_turning_joints(plan, c)
             if afresh[c] > 0:
                 respond_locally(ctx, plan, c)
         return
     if stage == 2:
-        for turn in range((plan[P_N_COMPONENT] - t + threads - 1) // threads):
+        for turn in range((plan.n_component - t + threads - 1) // threads):
             c = t + turn * threads
             if afresh[c] > 0:
                 _remember_inside(ctx, plan, c, t)
@@ -217,10 +187,10 @@ def see(ctx, t, stage):
 @once
 def _has_turning_joints(plan, c):
     """How many joints in and on component c have turned."""
-    touches, touch, turned, total = ints(plan, P_TOUCHES), ints(plan, P_TOUCH), ints(plan, P_TURNED), 0
+    touches, touch, turned, total = plan.touches, plan.touch, plan.turned, 0
     for n in range(touches[c], touches[c + 1]):
         total += turned[touch[n]]
-    joints, joint, of = ints(plan, P_JOINTS), ints(plan, P_JOINT), ints(plan, P_INSIDE_JOINT)
+    joints, joint, of = plan.joints, plan.joint, plan.inside_joint
     for n in range(joints[c], joints[c + 1]):
         total += turned[of[joint[n]]]
     return total
@@ -229,7 +199,7 @@ def _has_turning_joints(plan, c):
 @once
 def _holds_on_to(plan, j, afresh):
     """1 if a component that loose joint j acts on has responded afresh."""
-    wheres, where = ints(plan, P_WHERES), ints(plan, P_WHERE)
+    wheres, where = plan.wheres, plan.where
     for w in range(wheres[j], wheres[j + 1]):
         if afresh[where[3 * w]] > 0:
             return 1
@@ -239,7 +209,7 @@ def _holds_on_to(plan, j, afresh):
 @once
 def _has_neighbours(plan, j, turned):
     """Whether loose joint j, or one that acts on a component in common with it, sees another mass than before."""
-    wheres, where, touches, touch = ints(plan, P_WHERES), ints(plan, P_WHERE), ints(plan, P_TOUCHES), ints(plan, P_TOUCH)
+    wheres, where, touches, touch = plan.wheres, plan.where, plan.touches, plan.touch
     for w in range(wheres[j], wheres[j + 1]):
         c = where[3 * w]
         for n in range(touches[c], touches[c + 1]):
@@ -252,7 +222,7 @@ def _has_neighbours(plan, j, turned):
 def turn_all(ctx, t, unused):
     """Let all joints of the share count as turned."""
     plan = plan_of(ctx)
-    share, joint, turned = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_TURNED)
+    share, joint, turned = share_of(plan, t), plan.share_joint, plan.turned
     for n in range(share[J_FIRST], share[J_LAST]):
         turned[joint[n]] = 1
 
@@ -264,17 +234,17 @@ def push(ctx, t, unused):
     They are springs that store, and dampers that dissipate, −λᵀφ̇: P_LOSS.
     """
     plan = plan_of(ctx)
-    share, joint, is_loose = share_of(plan, t), ints(plan, P_SHARE_JOINT), ints(plan, P_IS_LOOSE)
-    joint_c, level, number = ints(ctx, slots.JOINT_C), ints(ctx, slots.LEVEL), floats(plan, P_NUMBER)
-    phi, phi_dot, lam = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.LAMBDA)
-    h, loss = number[X_STEP], floats(plan, P_LOSS)
-    omega = number[X_OMEGA] / h
+    share, joint, is_loose = share_of(plan, t), plan.share_joint, plan.is_loose
+    joint_c, level, number = ctx.joint_c, ctx.level, plan.number
+    phi, phi_dot, lam = ctx.phi, ctx.phi_dot, ctx.lam
+    h, loss = number.step, plan.loss
+    omega = number.omega / h
     for n in range(share[J_FIRST], share[J_LAST]):
         j = joint[n]
         if is_loose[j] == 1:
             for c in range(joint_c[j], joint_c[j + 1]):
-                holding = omega * (omega * phi[c] + 2.0 * number[X_EPSILON] * phi_dot[c])
-                lam[c] = -holding if level[c] == 0 else -number[X_DELTA] / h * phi_dot[c]
+                holding = omega * (omega * phi[c] + 2.0 * number.epsilon * phi_dot[c])
+                lam[c] = -holding if level[c] == 0 else -number.delta / h * phi_dot[c]
             weigh(ctx, plan, j, at(lam, joint_c[j]))
             taken = 0.0
             for c in range(joint_c[j], joint_c[j + 1]):

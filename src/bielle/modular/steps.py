@@ -18,15 +18,7 @@ import numpy as np
 from ..integrators.steps import accepted, record, stopped_by_watch
 from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, call, clear, copy, floats, ints
-from . import energy, handing, judging, loops, phases, pieces, seeing
-from .loops import RELAX
-from .phases import AFRESH, ANEW, ARRIVED, AT_END, AT_START, BACK, FARTHER, FORTH, GAPS, GAPS_ANEW, ON_THE_WAY, RATES
-from .plan import (
-    ACC_DIVIDED,
-    ACC_MOST_PASSES,
-    ACC_PASSES,
-    ACC_UNCLOSED,
+from ..kernels.plan import (
     G_AGAIN,
     G_ROUGH,
     G_SOFT,
@@ -60,37 +52,18 @@ from .plan import (
     K_WANT,
     LINE,
     M_FIRST,
-    P_ACCOUNT,
-    P_BASE,
     P_EXPLICIT,
     P_FINER,
-    P_GAPS,
-    P_HAS_SEEN,
-    P_KEPT,
-    P_KERNEL,
-    P_LEAVE,
-    P_LEVEL,
-    P_LOOSE,
     P_METHOD,
-    P_MORE,
-    P_MOVED,
-    P_N_IMPLICIT,
     P_N_INSIDE,
     P_N_LOOSE,
-    P_NUMBER,
-    P_PARTS,
-    P_PASSES,
-    P_REHEARSES,
-    P_SELF,
-    P_THREADS,
-    X_END,
     X_LIMIT,
-    X_LONGEST,
-    X_PERTURBATION,
-    X_TOLERANCE,
-    X_WHOLE,
-    Plan,
 )
+from ..kernels.pointers import at, call, clear, copy
+from . import energy, handing, judging, loops, phases, pieces, seeing
+from .loops import RELAX
+from .phases import AFRESH, ANEW, ARRIVED, AT_END, AT_START, BACK, FARTHER, FORTH, GAPS, GAPS_ANEW, ON_THE_WAY, RATES
+from .plan import Plan
 from .shares import largest_gap, plan_of, run_share, share_of, told_by_any
 from .team import barrier
 
@@ -102,38 +75,38 @@ SLOW = 0.3  # of the gap before: if less than the rest is closed by a pass, the 
 @helper
 def _do(ctx, plan, kernel, t, how):
     """A phase of share t."""
-    call(ints(plan, P_KERNEL)[kernel], ctx, t, how)
+    call(plan.kernel[kernel], ctx, t, how)
 
 
 @once
 def _do_all(ctx, plan, kernel, how):
     """A phase of all shares, by one thread."""
-    for t in range(plan[P_THREADS]):
+    for t in range(plan.threads):
         _do(ctx, plan, kernel, t, how)
 
 
 @helper
 def _sees(plan):
     """Whether the masses that joints see matter."""
-    return plan[P_N_LOOSE] > 0 and (plan[P_EXPLICIT] == 1 or plan[P_METHOD] == RELAX)
+    return plan.n_loose > 0 and (plan.explicit == 1 or plan.method == RELAX)
 
 
 @helper
 def _springs(plan):
     """Whether there are joints that act as springs."""
-    return plan[P_N_LOOSE] > 0 and plan[P_EXPLICIT] == 1
+    return plan.n_loose > 0 and plan.explicit == 1
 
 
 @helper
 def _iterates(plan):
     """Whether there are joints whose forces are iterated."""
-    return plan[P_N_LOOSE] > 0 and plan[P_EXPLICIT] == 0
+    return plan.n_loose > 0 and plan.explicit == 0
 
 
 @helper
 def _closes(plan):
     """Whether there are joints whose gaps are closed."""
-    return plan[P_N_INSIDE] > 0 or _iterates(plan)
+    return plan.n_inside > 0 or _iterates(plan)
 
 
 @entry
@@ -142,11 +115,11 @@ def accelerate(ctx, unused, unused_too):
     plan = plan_of(ctx)
     for kernel, how in ((K_MOVE, 0), (K_LOOK, 0), (K_JOIN, AFRESH), (K_WANT, AT_START), (K_RENEW, 1)):
         _do_all(ctx, plan, kernel, how)
-    if _sees(plan) and plan[P_HAS_SEEN] == 0:
+    if _sees(plan) and plan.has_seen == 0:
         _do_all(ctx, plan, K_TURN_ALL, 0)
         for stage in range(3):
             _do_all(ctx, plan, K_SEE, stage)
-        plan[P_HAS_SEEN] = 1
+        plan.has_seen = 1
     if _springs(plan):
         _do_all(ctx, plan, K_PUSH, 0)
     _do_all(ctx, plan, K_ANSWER, 0)
@@ -162,44 +135,44 @@ def steps(ctx, n_steps, t):
     A step that is too long for what happens in it is taken in parts; ``scalar[S_NEXT_STEP]`` is how long they are at present.
     """
     plan = plan_of(ctx)
-    count, status, scalar, number = ints(ctx, slots.COUNT), ints(ctx, slots.STATUS), floats(ctx, slots.SCALAR), floats(plan, P_NUMBER)
-    h, start = scalar[slots.S_STEP], scalar[slots.S_TIME0]
+    count, status, scalar, number = ctx.count, ctx.status, ctx.scalar, plan.number
+    h, start = scalar.step, scalar.time0
     barrier(plan)  # the first thread writes the length of a part there
     renewed = 1  # the matrices are not known to be those of the present position
     for _ in range(n_steps):
-        done = status[slots.ST_STEPS]
+        done = status.steps
         past, begun = 0.0, False
         while past < h:
-            part = scalar[slots.S_NEXT_STEP] if scalar[slots.S_NEXT_STEP] > 0.0 else h
-            if number[X_LONGEST] > 0.0:
-                part = min(part, number[X_LONGEST])
+            part = scalar.next_step if scalar.next_step > 0.0 else h
+            if number.longest > 0.0:
+                part = min(part, number.longest)
             if past + part > (1.0 - 1e-9) * h:
                 part = h - past
             if t == 0:
-                scalar[slots.S_TIME], scalar[slots.S_STEP] = start + done * h + past, part
-                number[X_END], number[X_WHOLE] = start + done * h + past + part, h
+                scalar.time, scalar.step = start + done * h + past, part
+                number.end, number.whole = start + done * h + past + part, h
             _do(ctx, plan, K_BEGIN, t, renewed + (2 if done == 0 and past == 0.0 else 0))
-            if not begun and (done % count[slots.N_EVERY] == 0 or status[slots.ST_WATCHING] != 0):
-                if t == 0 and not stopped_by_watch(ctx) and done % count[slots.N_EVERY] == 0:
+            if not begun and (done % count.every == 0 or status.watching != 0):
+                if t == 0 and not stopped_by_watch(ctx) and done % count.every == 0:
                     record(ctx)
                 barrier(plan)
-                if status[slots.ST_CODE] != slots.CODE_OK:
-                    scalar[slots.S_STEP] = h
+                if status.code != slots.CODE_OK:
+                    scalar.step = h
                     return
             begun = True
             _do(ctx, plan, K_PART, t, 0)
             # stiffness depends on velocities, too: what was seen before the kick ended is not what a run that starts here would see
-            renewed = 1 if told_by_any(plan, G_AGAIN) or plan[P_FINER] != 0 or plan[P_N_IMPLICIT] > 0 else 0
+            renewed = 1 if told_by_any(plan, G_AGAIN) or plan[P_FINER] != 0 or plan.n_implicit > 0 else 0
             if not told_by_any(plan, G_AGAIN):
                 past = h if past + part > (1.0 - 1e-9) * h else past + part
-            if status[slots.ST_CODE] != slots.CODE_OK:
+            if status.code != slots.CODE_OK:
                 past = h
         if t == 0:
-            scalar[slots.S_STEP], status[slots.ST_STEPS] = h, done + 1
-            if status[slots.ST_CODE] == slots.CODE_OK and told_by_any(plan, G_SOFT):
-                status[slots.ST_CODE] = slots.CODE_SOFT
+            scalar.step, status.steps = h, done + 1
+            if status.code == slots.CODE_OK and told_by_any(plan, G_SOFT):
+                status.code = slots.CODE_SOFT
         barrier(plan)
-        if status[slots.ST_CODE] != slots.CODE_OK:
+        if status.code != slots.CODE_OK:
             return
 
 
@@ -209,20 +182,20 @@ def finer(ctx, t, rehearsal):
 
     ``rehearsal``: what it does is not booked, because it will be done again.
     """
-    plan, routine, scalar = plan_of(ctx), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
-    above = ints(plan, P_FINER)
-    above[P_REHEARSES] = 1 if rehearsal == 1 or plan[P_REHEARSES] == 1 else 0
+    plan, routine, scalar = plan_of(ctx), ctx.routine, ctx.scalar
+    above = plan.finer
+    above.rehearses = 1 if rehearsal == 1 or plan.rehearses == 1 else 0
     _do(ctx, plan, K_HAND_DOWN, 0, 0)
-    h, end, n = scalar[slots.S_STEP], scalar[slots.S_TIME], plan[P_PARTS]
-    routine[slots.R_PLAN] = plan[P_FINER]
-    scalar[slots.S_STEP] = h / n
+    h, end, n = scalar.step, scalar.time, plan.parts
+    routine.plan = plan[P_FINER]
+    scalar.step = h / n
     for i in range(n):
-        scalar[slots.S_TIME] = end - (n - i) * (h / n)
-        floats(above, P_NUMBER)[X_END] = end - (n - i - 1) * (h / n)
+        scalar.time = end - (n - i) * (h / n)
+        above.number.end = end - (n - i - 1) * (h / n)
         _do(ctx, above, K_BEGIN, 0, 1 if i == 0 or above[P_FINER] != 0 else 0)
         _do(ctx, above, K_PART, 0, 0)
-    routine[slots.R_PLAN] = plan[P_SELF]
-    scalar[slots.S_STEP], scalar[slots.S_TIME] = h, end
+    routine.plan = plan.self
+    scalar.step, scalar.time = h, end
     _do(ctx, plan, K_REJOIN, 0, 0)
 
 
@@ -230,16 +203,16 @@ def finer(ctx, t, rehearsal):
 def part(ctx, t, unused):
     """A step, or a part of one, from accelerations at hand to the time P_END; tells G_AGAIN if it was too long and is to be taken again."""
     plan = plan_of(ctx)
-    count, kept, number = ints(ctx, slots.COUNT), floats(plan, P_KEPT), floats(plan, P_NUMBER)
-    nq, nv, nc = count[slots.N_Q], count[slots.N_V], count[slots.N_C]
+    count, kept, number = ctx.count, plan.kept, plan.number
+    nq, nv, nc = count.q, count.v, count.c
     if t == 0:
-        ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
+        ctx.status.evaluations += 1
         _do(ctx, plan, K_NOTE_POWER, 0, 0)
-        copy(nc, floats(ctx, slots.LAMBDA), at(kept, nq + nv))
+        copy(nc, ctx.lam, at(kept, nq + nv))
     barrier(plan)
     _do(ctx, plan, K_LEAVE, t, 0)
     if t == 0:
-        floats(ctx, slots.SCALAR)[slots.S_TIME] = number[X_END]
+        ctx.scalar.time = number.end
     if plan[P_FINER] != 0:
         # Forces of this level's joints at the start of the step feel the level above at that very moment. What closes gaps at the end of
         # a first attempt makes them what they are on average
@@ -253,10 +226,10 @@ def part(ctx, t, unused):
         _do(ctx, plan, K_NOTE_WORK, t, 0)
         barrier(plan)
     _arrive(ctx, plan, t)
-    if plan[P_LEVEL] > 0:
-        if plan[P_REHEARSES] == 0:
+    if plan.level > 0:
+        if plan.rehearses == 0:
             _do(ctx, plan, K_BOOK, 0, 0)
-            ints(plan, P_ACCOUNT)[ACC_UNCLOSED] += 1 if unclosed else 0
+            plan.account.unclosed += 1 if unclosed else 0
             run_share(ctx, plan, share_of(plan, t), M_FIRST)
         return
     _do(ctx, plan, K_JUDGE, t, 0 if _springs(plan) else 1)
@@ -267,23 +240,23 @@ def part(ctx, t, unused):
         if t == 0:
             _do(ctx, plan, K_JUDGE_WORK, t, 1)
         barrier(plan)
-    again, torn = _too_long(ctx, plan, unclosed, number[X_WHOLE]), largest_gap(plan)
-    floats(plan, P_GAPS)[LINE * t + G_AGAIN] = 1.0 if again else 0.0
+    again, torn = _too_long(ctx, plan, unclosed, number.whole), largest_gap(plan)
+    plan.gaps[LINE * t + G_AGAIN] = 1.0 if again else 0.0
     barrier(plan)
     if t == 0:
-        _choose_part(ctx, plan, again, number[X_WHOLE])
+        _choose_part(ctx, plan, again, number.whole)
         if again:
-            copy(nq, kept, floats(ctx, slots.Q))
-            copy(nv, at(kept, nq), floats(ctx, slots.V))
-            copy(nc, at(kept, nq + nv), floats(ctx, slots.LAMBDA))
-            ints(plan, P_ACCOUNT)[ACC_DIVIDED] += 1
-        elif unclosed and torn < math.inf and torn > TORN * number[X_TOLERANCE]:
-            ints(ctx, slots.STATUS)[slots.ST_CODE] = slots.CODE_STEP_COLLAPSED
+            copy(nq, kept, ctx.q)
+            copy(nv, at(kept, nq), ctx.v)
+            copy(nc, at(kept, nq + nv), ctx.lam)
+            plan.account.divided += 1
+        elif unclosed and torn < math.inf and torn > TORN * number.tolerance:
+            ctx.status.code = slots.CODE_STEP_COLLAPSED
         else:
             _do(ctx, plan, K_BOOK, 0, 0)
-            ints(plan, P_ACCOUNT)[ACC_UNCLOSED] += 1 if unclosed else 0
-            if ints(ctx, slots.ROUTINE)[slots.R_TIDY] != 0:
-                call(ints(ctx, slots.ROUTINE)[slots.R_TIDY], ctx, 0, 0)
+            plan.account.unclosed += 1 if unclosed else 0
+            if ctx.routine.tidy != 0:
+                call(ctx.routine.tidy, ctx, 0, 0)
             accepted(ctx, 0)
     barrier(plan)
 
@@ -291,21 +264,21 @@ def part(ctx, t, unused):
 @helper
 def _too_long(ctx, plan, unclosed, h):
     """Whether gaps could not be closed, velocities changed abruptly, or the perturbation of the paper (24) is too large."""
-    number = floats(plan, P_NUMBER)
-    if floats(ctx, slots.SCALAR)[slots.S_STEP] <= SHORTEST * h:
+    number = plan.number
+    if ctx.scalar.step <= SHORTEST * h:
         return False
-    return unclosed or told_by_any(plan, G_ROUGH) or (number[X_LIMIT] > 0.0 and number[X_PERTURBATION] > number[X_LIMIT])
+    return unclosed or told_by_any(plan, G_ROUGH) or (number.limit > 0.0 and number.perturbation > number.limit)
 
 
 @helper
 def _choose_part(ctx, plan, again, h):
     """The paper (24): half the step if it was too long, 3/2 of it if it was short enough, at most a whole step."""
-    scalar, number = floats(ctx, slots.SCALAR), floats(plan, P_NUMBER)
-    part = scalar[slots.S_NEXT_STEP]
+    scalar, number = ctx.scalar, plan.number
+    part = scalar.next_step
     if again:
-        scalar[slots.S_NEXT_STEP] = 0.5 * scalar[slots.S_STEP]
-    elif part > 0.0 and (number[X_LIMIT] == 0.0 or number[X_PERTURBATION] <= 0.1 * number[X_LIMIT]):
-        scalar[slots.S_NEXT_STEP] = 1.5 * part if 1.5 * part < h else 0.0
+        scalar.next_step = 0.5 * scalar.step
+    elif part > 0.0 and (number.limit == 0.0 or number.perturbation <= 0.1 * number.limit):
+        scalar.next_step = 1.5 * part if 1.5 * part < h else 0.0
 
 
 @entry
@@ -344,7 +317,7 @@ def _see(ctx, plan, t):
         barrier(plan)
         _do(ctx, plan, K_SEE, t, 2)
         barrier(plan)
-        plan[P_HAS_SEEN] = 1
+        plan.has_seen = 1
 
 
 @once
@@ -369,8 +342,8 @@ def _close_gaps(ctx, plan, t):
 
     λ becomes what acted on leaving: of inside joints, and of loose ones if they are iterated. Returns whether something is left open.
     """
-    tolerance, account = floats(plan, P_NUMBER)[X_TOLERANCE], ints(plan, P_ACCOUNT)
-    lam, base, nc = floats(ctx, slots.LAMBDA), floats(plan, P_BASE), ints(ctx, slots.COUNT)[slots.N_C]
+    tolerance, account = plan.number.tolerance, plan.account
+    lam, base, nc = ctx.lam, plan.base, ctx.count.c
     passes, before, how = 0, 0.0, FORTH
     while True:
         _do(ctx, plan, K_MOVE, t, 0)
@@ -380,13 +353,13 @@ def _close_gaps(ctx, plan, t):
             return False
         _do(ctx, plan, K_MEASURE, t, 0)
         if t == 0:
-            ints(ctx, slots.STATUS)[slots.ST_EVALUATIONS] += 1
-            clear(nc, floats(plan, P_MORE))
+            ctx.status.evaluations += 1
+            clear(nc, plan.more)
         barrier(plan)
-        if t == 0 and passes == 0 and floats(plan, P_NUMBER)[X_LIMIT] > 0.0:
+        if t == 0 and passes == 0 and plan.number.limit > 0.0:
             _do(ctx, plan, K_PERTURB, 0, 0)
         gap = largest_gap(plan)
-        if gap <= tolerance or passes >= plan[P_PASSES] or not math.isfinite(gap):
+        if gap <= tolerance or passes >= plan.passes or not math.isfinite(gap):
             break
         slow = passes > 0 and gap > SLOW * before
         if slow and how == FORTH and gap > before:
@@ -400,7 +373,7 @@ def _close_gaps(ctx, plan, t):
         if t == 0 and how != FARTHER:
             copy(nc, base if how == ANEW else lam, lam if how == ANEW else base)
             if how != ANEW:
-                clear(ints(ctx, slots.COUNT)[slots.N_V], floats(plan, P_MOVED))
+                clear(ctx.count.v, plan.moved)
         if slow or how == BACK:
             how = FARTHER if how == FARTHER else ANEW
             _do(ctx, plan, K_JOIN, t, ON_THE_WAY)
@@ -416,17 +389,17 @@ def _close_gaps(ctx, plan, t):
         _do(ctx, plan, K_CORRECT, t, how)
         passes += 1
     if t == 0:
-        account[ACC_PASSES] += passes
-        account[ACC_MOST_PASSES] = max(account[ACC_MOST_PASSES], passes)
+        account.passes += passes
+        account.most_passes = max(account.most_passes, passes)
     return not gap <= tolerance
 
 
 @once
 def _add_loose(ctx, plan):
     """λ += 2/h · P_MORE in the rows of loose joints."""
-    loose, joint_c, lam, more = ints(plan, P_LOOSE), ints(ctx, slots.JOINT_C), floats(ctx, slots.LAMBDA), floats(plan, P_MORE)
-    scale = 2.0 / floats(ctx, slots.SCALAR)[slots.S_STEP]
-    for n in range(plan[P_N_LOOSE]):
+    loose, joint_c, lam, more = plan.loose, ctx.joint_c, ctx.lam, plan.more
+    scale = 2.0 / ctx.scalar.step
+    for n in range(plan.n_loose):
         for c in range(joint_c[loose[n]], joint_c[loose[n] + 1]):
             lam[c] += scale * more[c]
 
@@ -437,7 +410,7 @@ def _arrive(ctx, plan, t):
     _do(ctx, plan, K_JOIN, t, ARRIVED)
     _do(ctx, plan, K_WANT, t, AT_END)
     if t == 0:
-        copy(ints(ctx, slots.COUNT)[slots.N_C], floats(ctx, slots.LAMBDA), floats(plan, P_LEAVE))
+        copy(ctx.count.c, ctx.lam, plan.leave)
     barrier(plan)
     _do(ctx, plan, K_RENEW, t, 0)
     if told_by_any(plan, G_TURNED):

@@ -13,8 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ..interrupts import Interrupts
 from ..kernels.lazy import entry, once
-from ..kernels.pointers import atomic_add, atomic_read, call_number, ints, nanoseconds
-from .plan import P_CLOCK, P_SLEEP, P_SYNC, P_THREADS, P_YIELD
+from ..kernels.pointers import atomic_add, atomic_read, call_number, nanoseconds
 
 __all__ = ["Team", "barrier", "system_addresses"]
 
@@ -33,10 +32,10 @@ def barrier(plan):
     queue, behind whole slices of other programs, while whoever sleeps comes before them when it wakes. So threads sleep for a while once a
     yield has taken long: beside four busy programs steps are some ten times as quick as with yields alone.
     """
-    n = plan[P_THREADS]
+    n = plan.threads
     if n == 1:
         return
-    sync = ints(plan, P_SYNC)
+    sync = plan.sync
     round_ = atomic_read(sync, 8)
     if atomic_add(sync, 0, 1) == n - 1:
         sync[0] = 0
@@ -45,14 +44,14 @@ def barrier(plan):
     looks = 0
     while atomic_read(sync, 8) == round_:
         looks += 1
-        if looks <= PATIENCE or plan[P_YIELD] == 0:
+        if looks <= PATIENCE or plan.yield_ == 0:
             continue
         if round_ < sync[9]:
-            call_number(plan[P_SLEEP], NAP)
+            call_number(plan.sleep, NAP)
             continue
-        before = nanoseconds(plan[P_CLOCK], MONOTONIC)
-        call_number(plan[P_YIELD], 0)
-        if nanoseconds(plan[P_CLOCK], MONOTONIC) - before > BUSY:
+        before = nanoseconds(plan.clock, MONOTONIC)
+        call_number(plan.yield_, 0)
+        if nanoseconds(plan.clock, MONOTONIC) - before > BUSY:
             sync[9] = round_ + WARY
 
 

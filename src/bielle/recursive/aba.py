@@ -1,36 +1,16 @@
 """Articulated body algorithm: forward dynamics without a matrix (Featherstone 2008, 7.3)."""
 
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
+from ..kernels.tree import (
+    PLACED,
+    SINGULAR,
+    T_A,
+    T_TAU,
+)  # fmt: skip
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import accelerate, begin_effort, bind_rest, bind_state, dot, turning
 from .links import begin_placing, cross, move, place, weigh
-from .table import (
-    N_LINK,
-    N_V,
-    PLACED,
-    REFUSED,
-    SINGULAR,
-    T_A,
-    T_ACC,
-    T_ARM,
-    T_ARMATURE,
-    T_ARTICULATED,
-    T_BIAS,
-    T_BODY,
-    T_COUNT,
-    T_D,
-    T_EFFORT,
-    T_LEFT,
-    T_NV,
-    T_PARENT,
-    T_RESISTS,
-    T_S,
-    T_TAU,
-    T_U,
-    T_V0,
-    T_VEL,
-)  # fmt: skip
 
 ARTICULATED = 36  # room for an inertia: others use it as scratch
 NOTHING = 1e-15  # of the inertias of a link: a joint along which there is no more has none
@@ -42,8 +22,8 @@ def aba(t, how, arguments):
     """q̈ from q, v, τ: articulated bodies. Arguments: q, v, τ, q̈."""
     if not (
         bind_state(t, arguments, 2)
-        and bind_rest(t, arguments, 2, T_TAU, ints(t, T_COUNT)[N_V], 0, ALIGNED)
-        and bind_rest(t, arguments, 3, T_A, ints(t, T_COUNT)[N_V], 0, ALIGNED | WRITEABLE)
+        and bind_rest(t, arguments, 2, T_TAU, t.count.v, 0, ALIGNED)
+        and bind_rest(t, arguments, 3, T_A, t.count.v, 0, ALIGNED | WRITEABLE)
     ):
         return
     forward(t, how)
@@ -52,7 +32,7 @@ def aba(t, how, arguments):
 @once
 def forward(t, how):
     """q̈ in T_A."""
-    n, nv, v0 = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0)
+    n, nv, v0 = t.count.link, t.nv, t.v0
     if not how & PLACED:
         begin_placing(t)
     for i in range(n):
@@ -60,16 +40,16 @@ def forward(t, how):
             place(t, i)
             move(t, i)
             weigh(t, i)
-        B, f = at(floats(t, T_BODY), 10 * i), at(floats(t, T_EFFORT), 6 * i)
+        B, f = at(t.body, 10 * i), at(t.effort, 6 * i)
         begin_effort(t, i, how, f)
-        turning(B, at(floats(t, T_VEL), 6 * i), f)
-        _load(B, at(floats(t, T_ARTICULATED), ARTICULATED * i))
+        turning(B, at(t.vel, 6 * i), f)
+        _load(B, at(t.articulated, ARTICULATED * i))
     for i in range(n - 1, -1, -1):
         _free(t, i, nv[i], v0[i])
     for i in range(n):
         accelerate(t, i)
-        acc, U, left = at(floats(t, T_ACC), 6 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_LEFT), 6 * i)
-        D, S, a = at(floats(t, T_D), 6 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_A), v0[i])
+        acc, U, left = at(t.acc, 6 * i), at(t.u, 36 * i), at(t.left, 6 * i)
+        D, S, a = at(t.d, 6 * i), at(t.s, 36 * i), at(t.a, v0[i])
         for k in range(nv[i]):
             x = D[k] * (left[k] - dot(at(U, 6 * k), acc))
             a[k] = x
@@ -204,12 +184,12 @@ def _six(x):
 @helper
 def _hand_on(t, i, I, p0, p1, p2, p3, p4, p5):
     """What is left of link i when its joint is free goes to its parent: I, and p + I b."""
-    parent, r = ints(t, T_PARENT)[i], at(floats(t, T_ARM), 3 * i)
-    b = _times(I, _six(at(floats(t, T_BIAS), 6 * i)))
+    parent, r = t.parent[i], at(t.arm, 3 * i)
+    b = _times(I, _six(at(t.bias, 6 * i)))
     p0, p1, p2, p3, p4, p5 = p0 + b[0], p1 + b[1], p2 + b[2], p3 + b[3], p4 + b[4], p5 + b[5]
     x0, x1, x2 = cross(r[0], r[1], r[2], p3, p4, p5)
-    _add_shifted(I, r, at(floats(t, T_ARTICULATED), ARTICULATED * parent))
-    out = at(floats(t, T_EFFORT), 6 * parent)
+    _add_shifted(I, r, at(t.articulated, ARTICULATED * parent))
+    out = at(t.effort, 6 * parent)
     out[0] += p0 + x0
     out[1] += p1 + x1
     out[2] += p2 + x2
@@ -228,21 +208,21 @@ def _free(t, i, nv, v0):
     by: a thin rod that carries a load hardly resists turning about itself. For the same reason the rounding of I along S is taken out
     where what it is added to next is lighter by four digits or more.
     """
-    I, p = _read(at(floats(t, T_ARTICULATED), ARTICULATED * i)), _six(at(floats(t, T_EFFORT), 6 * i))
-    least, parent = NOTHING * (I[0] + I[3] + I[5] + I[15] + I[18] + I[20]), ints(t, T_PARENT)[i]
-    resists = at(floats(t, T_RESISTS), 2 * max(parent, 0))
+    I, p = _read(at(t.articulated, ARTICULATED * i)), _six(at(t.effort, 6 * i))
+    least, parent = NOTHING * (I[0] + I[3] + I[5] + I[15] + I[18] + I[20]), t.parent[i]
+    resists = at(t.resists, 2 * max(parent, 0))
     onto_light = I[0] + I[3] + I[5] > LIGHT * resists[1] or I[15] + I[18] + I[20] > LIGHT * resists[0]
     for k in range(nv - 1, -1, -1):
-        s, U = _six(at(floats(t, T_S), 36 * i + 6 * k)), at(floats(t, T_U), 36 * i + 6 * k)
-        tau, own = floats(t, T_TAU)[v0 + k], floats(t, T_ARMATURE)[v0 + k]
+        s, U = _six(at(t.s, 36 * i + 6 * k)), at(t.u, 36 * i + 6 * k)
+        tau, own = t.tau[v0 + k], t.armature[v0 + k]
         turn = s[3] == 0.0 and s[4] == 0.0 and s[5] == 0.0
         u = _times_turn(I, s) if turn else _times(I, s)
         d, left = dot(s, u) + own, tau - dot(s, p)
         if d <= least:
-            ints(t, T_COUNT)[REFUSED] = SINGULAR + i
+            t.count.refused = SINGULAR + i
         d = 1.0 / d
         U[0], U[1], U[2], U[3], U[4], U[5] = u
-        floats(t, T_D)[6 * i + k], floats(t, T_LEFT)[6 * i + k] = d, left
+        t.d[6 * i + k], t.left[6 * i + k] = d, left
         if parent < 0 and k == 0:
             continue
         I, x = _less(I, (u[0] * d, u[1] * d, u[2] * d, u[3] * d, u[4] * d, u[5] * d), u), left * d

@@ -15,7 +15,7 @@ import numpy as np
 from ..kernels.fastcall import ITEMS
 from ..kernels.lazy import once
 from ..kernels.pointers import ints
-from .table import T_ARGUMENTS, T_KNOWN
+from ..kernels.tree import T_ARGUMENTS
 
 __all__ = ["bind", "known_objects", "layout_is_known"]
 
@@ -33,7 +33,7 @@ def bind(t, arguments, k, slot, rows, columns, flags):
     """
     dimensions = 1 if columns == 0 else 2
     t[T_ARGUMENTS] = arguments
-    given, known = ints(t, T_ARGUMENTS), ints(t, T_KNOWN)
+    given, known = t.arguments, t.known
     array = ints(given, ITEMS + k)
     if array[TYPE] != known[0] or array[DTYPE] != known[1] or array[DIMENSIONS] & 0xFFFFFFFF != dimensions:
         return 0

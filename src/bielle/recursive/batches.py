@@ -11,8 +11,8 @@ import numpy as np
 
 from ..kernels.lazy import entry
 from ..kernels.memory import address_of
-from ..kernels.pointers import call, ints
-from .table import REFUSED, T_BATCH, T_COUNT
+from ..kernels.pointers import call
+from ..kernels.tree import N_REFUSED, T_BATCH
 from .tree import Tree
 
 __all__ = ["parts", "run"]
@@ -26,14 +26,14 @@ _KERNEL, _HOW, _SLOTS = range(3)  # and then, for each slot: which, address of t
 @entry
 def each(t, first, last):
     """States first … last. It ends at one that is refused, whose number is left in place of the kernel."""
-    plan = ints(t, T_BATCH)
+    plan = t.batch
     kernel, how = plan[_KERNEL], plan[_HOW]
     for k in range(first, last):
         for i in range(plan[_SLOTS]):
             slot = plan[_SLOTS + 1 + 3 * i]
             t[slot] = plan[_SLOTS + 2 + 3 * i] + k * plan[_SLOTS + 3 + 3 * i]
         call(kernel, t, how, 0)
-        if ints(t, T_COUNT)[REFUSED] != 0:
+        if t.count.refused != 0:
             plan[_KERNEL] = k
             return
 
@@ -76,14 +76,14 @@ def run(trees: Sequence[Tree], kernel: entry, how: int, arrays: Sequence[tuple[i
                 job.result()
     for tree, table in zip(trees, kept):
         tree.table[:] = table
-    refused = [(int(plan[_KERNEL]), int(tree.count[REFUSED])) for tree, plan in zip(trees, plans) if tree.count[REFUSED]]
+    refused = [(int(plan[_KERNEL]), int(tree.count[N_REFUSED])) for tree, plan in zip(trees, plans) if tree.count[N_REFUSED]]
     return min(refused, default=(-1, 0))
 
 
 def _work(tree: Tree, pieces: Iterator[tuple[int, int]]) -> None:
     """Take one piece after the other, until there is none or a state was refused: a thread that is held up does less."""
-    tree.count[REFUSED] = 0
+    tree.count[N_REFUSED] = 0
     for first, last in pieces:
         each(tree.address, first, last)
-        if tree.count[REFUSED]:
+        if tree.count[N_REFUSED]:
             return

@@ -2,57 +2,25 @@
 
 import math
 
-from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import CYLINDRICAL, FOLLOWING, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
-from ..kernels.pointers import at, clear, copy, floats, ints
+from ..kernels.pointers import at, clear, copy
 from ..kernels.program import run
 from ..kernels.rotations import matrix_to_quaternion, nearest_angle
 from .followers import accelerate_followers
 from .links import cross, product
-from .table import (
-    N_FOLLOW,
-    N_LINK,
-    N_OBSERVE,
-    N_SETTLE,
-    T_ACC,
-    T_ARTICULATED,
-    T_BETWEEN,
-    T_BODIES,
-    T_BODY_POSE,
-    T_BODY_ROW,
-    T_COUNT,
-    T_FOLLOW,
-    T_GRAVITY,
-    T_INERTIA,
-    T_LEAD,
-    T_LEADER,
-    T_MOTION,
-    T_OBSERVE,
-    T_OFFSET,
-    T_PARENT,
-    T_PLACE,
-    T_POS,
-    T_Q,
-    T_Q0,
-    T_R,
-    T_SETTLE,
-    T_V,
-    T_V0,
-    T_VEL,
-)  # fmt: skip
 
 
 @helper
 def _frame(t, i):
     """Of the body of link i."""
-    return at(floats(ints(t, T_BODIES), slots.FRAME), 24 * ints(t, T_BODY_ROW)[i])
+    return at(t.bodies.frame, 24 * t.body_row[i])
 
 
 @helper
 def _centre(t, i):
     """From the origin of link i, which is placed, to its centre of mass; in world axes."""
-    R, given, body = at(floats(t, T_R), 9 * i), at(floats(t, T_INERTIA), 10 * i), at(floats(t, T_BODY_POSE), 12 * i)
+    R, given, body = at(t.r, 9 * i), at(t.inertia, 10 * i), at(t.body_pose, 12 * i)
     if given[0] > 0.0:
         a, b, c = given[1] / given[0], given[2] / given[0], given[3] / given[0]
     else:  # without mass: the origin of the body
@@ -63,31 +31,31 @@ def _centre(t, i):
 @entry
 def settle(t, unused, unused_too):
     """Coordinates and velocities of the bodies, from links that are placed and move."""
-    for i in range(ints(t, T_COUNT)[N_LINK]):
-        frame, x, vel = _frame(t, i), at(floats(t, T_POS), 3 * i), at(floats(t, T_VEL), 6 * i)
-        product(at(floats(t, T_R), 9 * i), at(floats(t, T_BODY_POSE), 12 * i), frame)
+    for i in range(t.count.link):
+        frame, x, vel = _frame(t, i), at(t.pos, 3 * i), at(t.vel, 6 * i)
+        product(at(t.r, 9 * i), at(t.body_pose, 12 * i), frame)
         r0, r1, r2 = _centre(t, i)
         u0, u1, u2 = cross(vel[0], vel[1], vel[2], r0, r1, r2)
         frame[9], frame[10], frame[11] = x[0] + r0, x[1] + r1, x[2] + r2
         frame[12], frame[13], frame[14] = vel[0], vel[1], vel[2]
         frame[15], frame[16], frame[17] = vel[3] + u0, vel[4] + u1, vel[5] + u2
-    run(ints(t, T_BODIES), ints(t, T_SETTLE), ints(t, T_COUNT)[N_SETTLE])
+    run(t.bodies, t.settle, t.count.settle)
 
 
 @entry
 def follow(t, unused, unused_too):
     """Accelerations of the bodies, from those of links; frames of the bodies are up to date."""
-    g = floats(t, T_GRAVITY)
+    g = t.gravity
     accelerate_followers(t)
-    for i in range(ints(t, T_COUNT)[N_LINK]):
-        frame, vel, acc = _frame(t, i), at(floats(t, T_VEL), 6 * i), at(floats(t, T_ACC), 6 * i)
+    for i in range(t.count.link):
+        frame, vel, acc = _frame(t, i), at(t.vel, 6 * i), at(t.acc, 6 * i)
         r0, r1, r2 = _centre(t, i)
         u0, u1, u2 = cross(vel[0], vel[1], vel[2], r0, r1, r2)
         w0, w1, w2 = cross(vel[0], vel[1], vel[2], u0, u1, u2)
         b0, b1, b2 = cross(acc[0], acc[1], acc[2], r0, r1, r2)
         frame[18], frame[19], frame[20] = acc[0], acc[1], acc[2]
         frame[21], frame[22], frame[23] = acc[3] + g[0] + b0 + w0, acc[4] + g[1] + b1 + w1, acc[5] + g[2] + b2 + w2
-    run(ints(t, T_BODIES), ints(t, T_FOLLOW), ints(t, T_COUNT)[N_FOLLOW])
+    run(t.bodies, t.follow, t.count.follow)
 
 
 @entry
@@ -96,8 +64,8 @@ def observe(t, unused, unused_too):
 
     It depends on nothing but the bodies. So angles are between −π and π, but those of a screw, whose advance tells the turns.
     """
-    run(ints(t, T_BODIES), ints(t, T_OBSERVE), ints(t, T_COUNT)[N_OBSERVE])
-    for i in range(ints(t, T_COUNT)[N_LINK]):
+    run(t.bodies, t.observe, t.count.observe)
+    for i in range(t.count.link):
         _locate(t, i)
         _read(t, i)
 
@@ -105,11 +73,11 @@ def observe(t, unused, unused_too):
 @helper
 def _locate(t, i):
     """Rotation, position and velocity of link i, from the frame of its body."""
-    frame, body, R = _frame(t, i), at(floats(t, T_BODY_POSE), 12 * i), at(floats(t, T_R), 9 * i)
+    frame, body, R = _frame(t, i), at(t.body_pose, 12 * i), at(t.r, 9 * i)
     for k in range(3):
         for m in range(3):
             R[3 * k + m] = frame[3 * k] * body[3 * m] + frame[3 * k + 1] * body[3 * m + 1] + frame[3 * k + 2] * body[3 * m + 2]
-    x, vel = at(floats(t, T_POS), 3 * i), at(floats(t, T_VEL), 6 * i)
+    x, vel = at(t.pos, 3 * i), at(t.vel, 6 * i)
     r0, r1, r2 = _centre(t, i)
     u0, u1, u2 = cross(frame[12], frame[13], frame[14], r0, r1, r2)
     x[0], x[1], x[2] = frame[9] - r0, frame[10] - r1, frame[11] - r2
@@ -120,16 +88,16 @@ def _locate(t, i):
 @once
 def _read(t, i):
     """Coordinates and velocities of the joint of link i, which is located like its parent."""
-    parent, motion, where = ints(t, T_PARENT)[i], ints(t, T_MOTION)[i], at(floats(t, T_PLACE), 12 * i)
-    q, v = at(floats(t, T_Q), ints(t, T_Q0)[i]), at(floats(t, T_V), ints(t, T_V0)[i])
-    R, x, vel = at(floats(t, T_R), 9 * i), at(floats(t, T_POS), 3 * i), at(floats(t, T_VEL), 6 * i)
-    P = at(floats(t, T_ARTICULATED), 36 * i)  # not needed yet
+    parent, motion, where = t.parent[i], t.motion[i], at(t.place, 12 * i)
+    q, v = at(t.q, t.q0[i]), at(t.v, t.v0[i])
+    R, x, vel = at(t.r, 9 * i), at(t.pos, 3 * i), at(t.vel, 6 * i)
+    P = at(t.articulated, 36 * i)  # not needed yet
     if parent < 0:
         copy(9, where, P)
         d0, d1, d2 = x[0] - where[9], x[1] - where[10], x[2] - where[11]
         w0, w1, w2, u0, u1, u2 = vel[0], vel[1], vel[2], vel[3], vel[4], vel[5]
     else:
-        Q, o, p = at(floats(t, T_R), 9 * parent), at(floats(t, T_POS), 3 * parent), at(floats(t, T_VEL), 6 * parent)
+        Q, o, p = at(t.r, 9 * parent), at(t.pos, 3 * parent), at(t.vel, 6 * parent)
         product(Q, where, P)
         a0 = Q[0] * where[9] + Q[1] * where[10] + Q[2] * where[11]
         a1 = Q[3] * where[9] + Q[4] * where[10] + Q[5] * where[11]
@@ -149,17 +117,17 @@ def _read(t, i):
     elif motion == PRISMATIC:
         q[0], v[0] = advance, slide
     elif motion == HELICAL:
-        q[0], v[0] = nearest_angle(angle, advance / floats(t, T_LEAD)[i]), spin
+        q[0], v[0] = nearest_angle(angle, advance / t.lead[i]), spin
     elif motion == CYLINDRICAL:
         q[0], v[0], q[1], v[1] = angle, spin, advance, slide
     elif motion == UNIVERSAL:
-        _read_universal(P, R, at(floats(t, T_BETWEEN), 9 * i), q)
+        _read_universal(P, R, at(t.between, 9 * i), q)
         v[0], v[1] = spin, R[2] * w0 + R[5] * w1 + R[8] * w2
     elif motion == PLANAR:
         q[0], q[1], q[2] = P[0] * d0 + P[3] * d1 + P[6] * d2, P[1] * d0 + P[4] * d1 + P[7] * d2, angle
         v[0], v[1], v[2] = P[0] * u0 + P[3] * u1 + P[6] * u2, P[1] * u0 + P[4] * u1 + P[7] * u2, spin
     elif motion == FOLLOWING:
-        floats(t, T_OFFSET)[i] = angle - floats(t, T_LEAD)[i] * floats(t, T_Q)[ints(t, T_Q0)[ints(t, T_LEADER)[i]]]
+        t.offset[i] = angle - t.lead[i] * t.q[t.q0[t.leader[i]]]
     elif motion in (SPHERICAL, FREE):
         turned, first = at(P, 9), 0 if motion == SPHERICAL else 3
         for k in range(3):

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import DescriptionError, SingularError, unknown
+from ..kernels import tree as t
 from ..kernels.fastcall import built_in
 from ..kernels.lazy import entry
 from ..kernels.memory import address_of
 from ..kernels.slots import S_TIME
 from ..model import Context, Model, State
-from . import table as t
 from .arguments import layout_is_known
 from .batches import parts, run
 from .coupling import Coupling
@@ -89,7 +89,7 @@ class Calls:
 
     def _quick(self, kernel: entry, how: int = 0) -> Callable[..., Any]:
         """A kernel that looks at its arguments itself; what it gives is not None if it refused them, or could not do with them."""
-        found = built_in(kernel, how, self._tree.address, address_of(self._tree.count) + 8 * t.REFUSED) if layout_is_known() else None
+        found = built_in(kernel, how, self._tree.address, address_of(self._tree.count) + 8 * t.N_REFUSED) if layout_is_known() else None
         return _refuse if found is None else found
 
     def _call(
@@ -110,7 +110,7 @@ class Calls:
             tree.table[slot] = address_of(values)
         function.kernel(tree.address, how)
         tree.table[:] = table  # kernels write to what they were called with last
-        code = int(tree.count[t.REFUSED])
+        code = int(tree.count[t.N_REFUSED])
         self._free.append(tree)
         self._check_singular(code)
         return _handed_over(out, wanted, found)

@@ -4,12 +4,12 @@ import math
 
 from ..kernels.lazy import entry, helper
 from ..kernels.motions import FREE, SPHERICAL
-from ..kernels.pointers import at, copy, floats, ints
+from ..kernels.pointers import at, copy
 from ..kernels.rotations import quaternion_to_matrix, rotate_quaternion
+from ..kernels.tree import T_A, T_OUT
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state
 from .links import cross
-from .table import N_LINK, N_Q, N_V, T_A, T_COUNT, T_EFFORT, T_MOTION, T_NV, T_OUT, T_Q, T_Q0, T_R, T_V, T_V0
 
 
 @helper
@@ -56,12 +56,12 @@ def _turn_between(p, q, out):
 @entry
 def integrate(t, unused, arguments):
     """q ⊕ dq. Quaternions come out with unit length. Arguments: q, dq, the result."""
-    count = ints(t, T_COUNT)
-    if not (bind_state(t, arguments, 2) and bind_rest(t, arguments, 2, T_OUT, count[N_Q], 0, ALIGNED | WRITEABLE)):
+    count = t.count
+    if not (bind_state(t, arguments, 2) and bind_rest(t, arguments, 2, T_OUT, count.q, 0, ALIGNED | WRITEABLE)):
         return
-    motion, nv, R = ints(t, T_MOTION), ints(t, T_NV), floats(t, T_R)
-    for i in range(count[N_LINK]):
-        q, dq, out = at(floats(t, T_Q), ints(t, T_Q0)[i]), at(floats(t, T_V), ints(t, T_V0)[i]), at(floats(t, T_OUT), ints(t, T_Q0)[i])
+    motion, nv, R = t.motion, t.nv, t.r
+    for i in range(count.link):
+        q, dq, out = at(t.q, t.q0[i]), at(t.v, t.v0[i]), at(t.out, t.q0[i])
         if motion[i] == SPHERICAL:
             copy(4, q, out)
             rotate_quaternion(out, 0, dq[0], dq[1], dq[2])
@@ -81,19 +81,19 @@ def integrate(t, unused, arguments):
 @entry
 def difference(t, unused, arguments):
     """The dq with q ⊕ dq = p. Arguments: q, p, dq."""
-    count = ints(t, T_COUNT)
-    if not (bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_A, count[N_Q], 0, ALIGNED)):
+    count = t.count
+    if not (bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_A, count.q, 0, ALIGNED)):
         return
-    if not bind_rest(t, arguments, 2, T_OUT, count[N_V], 0, ALIGNED | WRITEABLE):
+    if not bind_rest(t, arguments, 2, T_OUT, count.v, 0, ALIGNED | WRITEABLE):
         return
-    motion, nv, R = ints(t, T_MOTION), ints(t, T_NV), floats(t, T_R)
-    for i in range(count[N_LINK]):
-        q, p, out = at(floats(t, T_Q), ints(t, T_Q0)[i]), at(floats(t, T_A), ints(t, T_Q0)[i]), at(floats(t, T_OUT), ints(t, T_V0)[i])
+    motion, nv, R = t.motion, t.nv, t.r
+    for i in range(count.link):
+        q, p, out = at(t.q, t.q0[i]), at(t.a, t.q0[i]), at(t.out, t.v0[i])
         if motion[i] == SPHERICAL:
             _turn_between(q, p, out)
         elif motion[i] == FREE:
             quaternion_to_matrix(q, 3, R, 9 * i)
-            M, gap = at(R, 9 * i), at(floats(t, T_EFFORT), 6 * i)
+            M, gap = at(R, 9 * i), at(t.effort, 6 * i)
             for k in range(3):
                 gap[k] = M[k] * (p[0] - q[0]) + M[3 + k] * (p[1] - q[1]) + M[6 + k] * (p[2] - q[2])
             _turn_between(at(q, 3), at(p, 3), at(out, 3))

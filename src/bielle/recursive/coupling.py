@@ -8,12 +8,12 @@ import numpy as np
 
 from ..errors import DescriptionError
 from ..kernels import blocksparse, closing, functions, slots
+from ..kernels import tree as t
 from ..kernels.lazy import entry
 from ..kernels.memory import Uncopyable, address_of
 from ..model import Context
 from ..topology.elimination import Elimination, analyse
 from . import planar
-from . import table as t
 from .aba import aba
 from .advancing import accelerate, begin, close, find_reactions, load, project_joints
 from .bodies import follow, observe, settle
@@ -60,12 +60,12 @@ class Coupling(Frames):
         self._loops = tree.put(t.T_LOOP, np.zeros((len(self.joints), LOOP), dtype=np.int64))
         self._loops[:, 0] = self.joints
         tree.count[t.N_LOOP] = len(self.joints)
-        tree.count[t.COUPLED] = int(bool(self.joints) or len(tree.model.force_rows) > 0)
+        tree.count[t.N_COUPLED] = int(bool(self.joints) or len(tree.model.force_rows) > 0)
         tree.put(t.T_DELTA, np.zeros(tree.nv))
-        forward = planar.aba if tree.count[t.FLAT] else aba
+        forward = planar.aba if tree.count[t.N_FLAT] else aba
         self._let_call({t.K_BEGIN: begin, t.K_FORWARD: forward, t.K_ACCELERATE: accelerate, t.K_FOLLOW: follow})
         self._let_call({t.K_REACTIONS: find_reactions, t.K_PROJECT: project_joints})
-        if tree.count[t.COUPLED]:
+        if tree.count[t.N_COUPLED]:
             _put_program(tree, t.T_PROGRAM, t.N_PROGRAM, self._program(tree))
             self._let_call({t.K_LOAD: load})
         if self.joints:

@@ -1,34 +1,19 @@
 """Composite rigid body algorithm: the mass matrix (Featherstone 2008, 6.2)."""
 
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.pointers import at, clear
+from ..kernels.tree import (
+    T_MASS,
+)  # fmt: skip
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state, dot, effort
 from .links import begin_placing, cross, place, weigh
-from .table import (
-    N_LINK,
-    N_V,
-    T_ARM,
-    T_ARMATURE,
-    T_BEFORE,
-    T_BODY,
-    T_COUNT,
-    T_EFFORT,
-    T_MASS,
-    T_NV,
-    T_PARENT,
-    T_POS,
-    T_ROOT,
-    T_S,
-    T_U,
-    T_V0,
-)  # fmt: skip
 
 
 @entry
 def crba(t, unused, arguments):
     """The mass matrix M(q), by composite bodies. Arguments: q, M."""
-    n = ints(t, T_COUNT)[N_V]
+    n = t.count.v
     if bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_MASS, n, n, ALIGNED | WRITEABLE):
         fill_mass(t)
 
@@ -39,14 +24,14 @@ def crba_sparse(t, unused, unused_too):
 
     From the last link to the first, and for each of its velocities first the diagonal, then those it hangs on, from it to the root.
     """
-    nv, v0, before, columns = ints(t, T_NV), ints(t, T_V0), ints(t, T_BEFORE), floats(t, T_U)
-    width, found, place = ints(t, T_COUNT)[N_V], floats(t, T_MASS), 0
+    nv, v0, before, columns = t.nv, t.v0, t.before, t.u
+    width, found, place = t.count.v, t.mass, 0
     _place_all(t)
-    for i in range(ints(t, T_COUNT)[N_LINK] - 1, -1, -1):
+    for i in range(t.count.link - 1, -1, -1):
         for k in range(nv[i]):
             row = v0[i] + k
             diagonal, f0, f1, f2, f3, f4, f5 = _effort_about_root(t, i, k)
-            found[place] = diagonal + floats(t, T_ARMATURE)[row]
+            found[place] = diagonal + t.armature[row]
             place += 1
             j = before[row]
             while j >= 0:
@@ -60,17 +45,17 @@ def crba_sparse(t, unused, unused_too):
 @once
 def fill_mass(t):
     """M(q) in T_MASS, both triangles."""
-    nv, v0, before = ints(t, T_NV), ints(t, T_V0), ints(t, T_BEFORE)
-    width, mass, columns = ints(t, T_COUNT)[N_V], floats(t, T_MASS), floats(t, T_U)
+    nv, v0, before = t.nv, t.v0, t.before
+    width, mass, columns = t.count.v, t.mass, t.u
     c0, c1, c2 = columns, at(columns, width), at(columns, 2 * width)
     c3, c4, c5 = at(columns, 3 * width), at(columns, 4 * width), at(columns, 5 * width)
     _place_all(t)
     clear(width * width, mass)
-    for i in range(ints(t, T_COUNT)[N_LINK] - 1, -1, -1):
+    for i in range(t.count.link - 1, -1, -1):
         for k in range(nv[i]):
             row = v0[i] + k
             diagonal, f0, f1, f2, f3, f4, f5 = _effort_about_root(t, i, k)
-            mass[row * width + row] = diagonal + floats(t, T_ARMATURE)[row]
+            mass[row * width + row] = diagonal + t.armature[row]
             found, last = at(mass, row * width), before[row]
             while last >= 0:
                 first = last
@@ -92,14 +77,14 @@ def _place_all(t):
     Motions and efforts that meet are referred to one point, the origin of the first link of their tree: so there is nothing to be shifted
     on the way from a velocity to those it hangs on.
     """
-    nv, v0, width, columns = ints(t, T_NV), ints(t, T_V0), ints(t, T_COUNT)[N_V], floats(t, T_U)
+    nv, v0, width, columns = t.nv, t.v0, t.count.v, t.u
     c0, c1, c2 = columns, at(columns, width), at(columns, 2 * width)
     c3, c4, c5 = at(columns, 3 * width), at(columns, 4 * width), at(columns, 5 * width)
     begin_placing(t)
-    for i in range(ints(t, T_COUNT)[N_LINK]):
+    for i in range(t.count.link):
         place(t, i)
         weigh(t, i)
-        S, x, o = at(floats(t, T_S), 36 * i), at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
+        S, x, o = at(t.s, 36 * i), at(t.pos, 3 * i), at(t.pos, 3 * t.root[i])
         for k in range(nv[i]):
             s, c = at(S, 6 * k), v0[i] + k
             y0, y1, y2 = cross(x[0] - o[0], x[1] - o[1], x[2] - o[2], s[0], s[1], s[2])
@@ -109,8 +94,8 @@ def _place_all(t):
 @helper
 def _effort_about_root(t, i, k):
     """What velocity k of link i asks of the composite body: sᵀIs, and the six components of Is about the origin of the tree."""
-    B, s, f = at(floats(t, T_BODY), 10 * i), at(floats(t, T_S), 36 * i + 6 * k), at(floats(t, T_EFFORT), 6 * i)
-    x, o = at(floats(t, T_POS), 3 * i), at(floats(t, T_POS), 3 * ints(t, T_ROOT)[i])
+    B, s, f = at(t.body, 10 * i), at(t.s, 36 * i + 6 * k), at(t.effort, 6 * i)
+    x, o = at(t.pos, 3 * i), at(t.pos, 3 * t.root[i])
     clear(6, f)
     effort(B, s, f)
     diagonal, f0, f1, f2, f3, f4, f5 = dot(s, f), f[0], f[1], f[2], f[3], f[4], f[5]
@@ -121,9 +106,9 @@ def _effort_about_root(t, i, k):
 @helper
 def _hand_up(t, i):
     """Link i, with all that hangs on it, becomes part of what it hangs on."""
-    parent = ints(t, T_PARENT)[i]
+    parent = t.parent[i]
     if parent >= 0:
-        compose(at(floats(t, T_BODY), 10 * i), at(floats(t, T_ARM), 3 * i), at(floats(t, T_BODY), 10 * parent))
+        compose(at(t.body, 10 * i), at(t.arm, 3 * i), at(t.body, 10 * parent))
 
 
 @once

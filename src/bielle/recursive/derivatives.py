@@ -27,40 +27,21 @@ Efforts on bodies from outside are not part of it. Changes of q are those of q �
 
 from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import FREE, SPHERICAL
-from ..kernels.pointers import at, clear, copy, floats, ints
+from ..kernels.pointers import at, clear, copy
+from ..kernels.tree import (
+    T_A,
+    T_BY_Q,
+    T_BY_V,
+    T_MASS,
+    T_OWN_A,
+    T_TAU,
+)  # fmt: skip
 from .aba import forward
 from .arguments import ALIGNED, WRITEABLE
 from .crba import compose, fill_mass
 from .efforts import bind_rest, bind_state, dot, effort
 from .factor import factorise, solve_factored
 from .links import begin_placing, cross, place, weigh
-from .table import (
-    N_LINK,
-    N_V,
-    REFUSED,
-    T_A,
-    T_BEFORE,
-    T_BODY,
-    T_BY_Q,
-    T_BY_V,
-    T_COLUMNS,
-    T_COMPOSITE,
-    T_COUNT,
-    T_FACTOR,
-    T_GRAVITY,
-    T_MASS,
-    T_MOTION,
-    T_NV,
-    T_OWN_A,
-    T_PARENT,
-    T_POS,
-    T_REFERENCE,
-    T_S,
-    T_TAU,
-    T_V,
-    T_V0,
-    T_WORLD,
-)  # fmt: skip
 
 # per velocity, in T_COLUMNS: S, p, c, d, and what follows from the sums over the subtree: I S, the turning part of Bᵀ S
 COLUMN = 33
@@ -135,27 +116,27 @@ def _behind(image, shadow, by_efforts, by_turning):
 @once
 def _outward(t, i):
     """Of link i: velocity, acceleration and effort, inertia and B about the reference, and its columns."""
-    parent, nv, v0, motion = ints(t, T_PARENT)[i], ints(t, T_NV)[i], ints(t, T_V0)[i], ints(t, T_MOTION)[i]
-    x, ref, here = at(floats(t, T_POS), 3 * i), floats(t, T_REFERENCE), at(floats(t, T_WORLD), WORLD * i)
+    parent, nv, v0, motion = t.parent[i], t.nv[i], t.v0[i], t.motion[i]
+    x, ref, here = at(t.pos, 3 * i), t.reference, at(t.world, WORLD * i)
     x0, x1, x2 = x[0] - ref[0], x[1] - ref[1], x[2] - ref[2]
     vel, acc, u, u_dot = here, at(here, 6), at(ref, 3), at(ref, 9)
     if parent >= 0:
-        copy(12, at(floats(t, T_WORLD), WORLD * parent), u)
+        copy(12, at(t.world, WORLD * parent), u)
     else:
         clear(12, u)
         for k in range(3):
-            u_dot[3 + k] = -floats(t, T_GRAVITY)[k]
+            u_dot[3 + k] = -t.gravity[k]
     copy(12, u, here)
     turns = motion in (SPHERICAL, FREE)
     for k in range(nv):
-        S, column = at(floats(t, T_S), 36 * i + 6 * k), at(floats(t, T_COLUMNS), COLUMN * (v0 + k))
+        S, column = at(t.s, 36 * i + 6 * k), at(t.columns, COLUMN * (v0 + k))
         y0, y1, y2 = cross(x0, x1, x2, S[0], S[1], S[2])
         column[0], column[1], column[2] = S[0], S[1], S[2]
         column[3], column[4], column[5] = S[3] + y0, S[4] + y1, S[5] + y2
         for c in range(6):
-            vel[c] += column[c] * floats(t, T_V)[v0 + k]
+            vel[c] += column[c] * t.v[v0 + k]
     for k in range(nv):
-        S, rate, second = at(floats(t, T_COLUMNS), COLUMN * (v0 + k)), floats(t, T_V)[v0 + k], floats(t, T_A)[v0 + k]
+        S, rate, second = at(t.columns, COLUMN * (v0 + k)), t.v[v0 + k], t.a[v0 + k]
         p, c_j, d_j, temp = at(S, 6), at(S, 12), at(S, 18), at(S, 24)
         _motion_cross(u, S, p)
         _motion_cross(u_dot, S, c_j)
@@ -170,10 +151,10 @@ def _outward(t, i):
             for c in range(6):
                 u_dot[c] += S[c] * second + temp[c] * rate
                 u[c] += S[c] * rate
-    r, momentum, I, f = at(ref, 15), at(ref, 18), at(floats(t, T_COMPOSITE), COMPOSITE * i), at(here, 12)
+    r, momentum, I, f = at(ref, 15), at(ref, 18), at(t.composite, COMPOSITE * i), at(here, 12)
     r[0], r[1], r[2] = x0, x1, x2
     clear(10, I)
-    compose(at(floats(t, T_BODY), 10 * i), r, I)
+    compose(at(t.body, 10 * i), r, I)
     clear(6, momentum)
     effort(I, vel, momentum)
     clear(6, f)
@@ -185,25 +166,26 @@ def _outward(t, i):
 @once
 def _differentiate(t, by_q, by_v):
     """∂τ/∂q and ∂τ/∂v (nv, nv) at q, v, a."""
-    n, count, ref = ints(t, T_COUNT)[N_LINK], ints(t, T_COUNT)[N_V], floats(t, T_REFERENCE)
+    n, count, ref = t.count.link, t.count.v, t.reference
     begin_placing(t)
     for i in range(n):
         place(t, i)
         weigh(t, i)
         if i == 0:
-            copy(3, floats(t, T_POS), ref)
+            copy(3, t.pos, ref)
         _outward(t, i)
     clear(count * count, by_q)
     clear(count * count, by_v)
-    parent, before, motion = ints(t, T_PARENT), ints(t, T_BEFORE), ints(t, T_MOTION)
+    parent, before, motion = t.parent, t.before, t.motion
+    columns, composite, world = t.columns, t.composite, t.world
     on_q, on_v = at(ref, 24), at(ref, 30)
     for i in range(n - 1, -1, -1):
-        I, F = at(floats(t, T_COMPOSITE), COMPOSITE * i), at(floats(t, T_WORLD), WORLD * i + 12)
+        I, F = at(composite, COMPOSITE * i), at(world, WORLD * i + 12)
         B = at(I, 10)
         turns = motion[i] in (SPHERICAL, FREE)
-        v0, nv = ints(t, T_V0)[i], ints(t, T_NV)[i]
+        v0, nv = t.v0[i], t.nv[i]
         for k in range(v0, v0 + nv):
-            own = at(floats(t, T_COLUMNS), COLUMN * k)
+            own = at(columns, COLUMN * k)
             image, shadow = at(own, 24), at(own, 30)
             clear(6, image)
             effort(I, own, image)
@@ -216,7 +198,7 @@ def _differentiate(t, by_q, by_v):
             _add_velocity_terms(B, own, on_v)
             j = k
             while j >= 0:
-                other = at(floats(t, T_COLUMNS), COLUMN * j)
+                other = at(columns, COLUMN * j)
                 by_q[k * count + j] = _behind(image, shadow, at(other, 12), at(other, 6))
                 by_v[k * count + j] = _behind(image, shadow, at(other, 18), other)
                 if j != k:
@@ -225,12 +207,12 @@ def _differentiate(t, by_q, by_v):
                 j = before[j]
         if turns:  # all columns of the joint are moved by each of them
             for k in range(v0, v0 + nv):
-                own = at(floats(t, T_COLUMNS), COLUMN * k)
+                own = at(columns, COLUMN * k)
                 for j in range(k + 1, v0 + nv):
-                    other = at(floats(t, T_COLUMNS), COLUMN * j)
+                    other = at(columns, COLUMN * j)
                     by_q[k * count + j] = _behind(at(own, 24), at(own, 30), at(other, 12), at(other, 6))
         if parent[i] >= 0:
-            to, total = at(floats(t, T_COMPOSITE), COMPOSITE * parent[i]), at(floats(t, T_WORLD), WORLD * parent[i] + 12)
+            to, total = at(composite, COMPOSITE * parent[i]), at(world, WORLD * parent[i] + 12)
             for c in range(COMPOSITE):
                 to[c] += I[c]
             for c in range(6):
@@ -241,7 +223,7 @@ def _differentiate(t, by_q, by_v):
 def rnea_derivatives(t, unused, arguments):
     """Arguments: q, v, a, ∂τ/∂q, ∂τ/∂v, M = ∂τ/∂a."""
     if _bind_all(t, arguments, T_A):
-        _differentiate(t, floats(t, T_BY_Q), floats(t, T_BY_V))
+        _differentiate(t, t.by_q, t.by_v)
         fill_mass(t)
 
 
@@ -251,13 +233,13 @@ def aba_derivatives(t, unused, arguments):
     if not _bind_all(t, arguments, T_TAU):
         return
     forward(t, 0)
-    if ints(t, T_COUNT)[REFUSED] != 0:
+    if t.count.refused != 0:
         return
-    n, by_q, by_v, inverse = ints(t, T_COUNT)[N_V], floats(t, T_BY_Q), floats(t, T_BY_V), floats(t, T_MASS)
+    n, by_q, by_v, inverse = t.count.v, t.by_q, t.by_v, t.mass
     _differentiate(t, by_q, by_v)
     fill_mass(t)
     factorise(t)
-    L = floats(t, T_FACTOR)
+    L = t.factor
     copy(n * n, inverse, L)
     clear(n * n, inverse)
     for k in range(n * n):
@@ -273,7 +255,7 @@ def aba_derivatives(t, unused, arguments):
 @once
 def _bind_all(t, arguments, slot):
     """q, v, another vector, three matrices."""
-    n = ints(t, T_COUNT)[N_V]
+    n = t.count.v
     if not (bind_state(t, arguments, 2) and bind_rest(t, arguments, 2, slot, n, 0, ALIGNED)):
         return False
     if slot == T_TAU and arguments != 0:

@@ -15,40 +15,26 @@ Gravity is an acceleration −g of the ground. Algorithms: Featherstone 2008, ch
 """
 
 from ..kernels.lazy import helper, once
-from ..kernels.pointers import at, clear, copy, floats, ints
-from .arguments import ALIGNED, bind
-from .links import cross
-from .table import (
+from ..kernels.pointers import at, clear, copy
+from ..kernels.tree import (
     LOADED,
-    N_Q,
-    N_V,
     PUSHED,
-    REFUSED,
-    T_ACC,
-    T_ARM,
-    T_BIAS,
-    T_BODY_POSE,
-    T_COUNT,
-    T_EFFORT,
-    T_EXTERNAL,
-    T_FORCE,
-    T_GRAVITY,
-    T_PARENT,
     T_Q,
-    T_R,
     T_V,
 )  # fmt: skip
+from .arguments import ALIGNED, bind
+from .links import cross
 
 
 @helper
 def begin_effort(t, i, how, f):
     """f = less what acts on link i from outside, about its origin: given as (force, torque) about the origin of the body frame."""
     if how & LOADED:
-        given = at(floats(t, T_FORCE), 6 * i)
+        given = at(t.force, 6 * i)
         for c in range(6):
             f[c] = -given[c]
     elif how & PUSHED:
-        given, R, body = at(floats(t, T_EXTERNAL), 6 * i), at(floats(t, T_R), 9 * i), at(floats(t, T_BODY_POSE), 12 * i)
+        given, R, body = at(t.external, 6 * i), at(t.r, 9 * i), at(t.body_pose, 12 * i)
         r0 = R[0] * body[9] + R[1] * body[10] + R[2] * body[11]
         r1 = R[3] * body[9] + R[4] * body[10] + R[5] * body[11]
         r2 = R[6] * body[9] + R[7] * body[10] + R[8] * body[11]
@@ -92,9 +78,9 @@ def turning(B, w, out):
 @helper
 def hand_up(t, i, effort):
     """The effort of link i, about its origin, acts on its parent, too."""
-    parent = ints(t, T_PARENT)[i]
+    parent = t.parent[i]
     if parent >= 0:
-        arm, out = at(floats(t, T_ARM), 3 * i), at(floats(t, T_EFFORT), 6 * parent)
+        arm, out = at(t.arm, 3 * i), at(t.effort, 6 * parent)
         x0, x1, x2 = cross(arm[0], arm[1], arm[2], effort[3], effort[4], effort[5])
         out[0] += effort[0] + x0
         out[1] += effort[1] + x1
@@ -107,14 +93,14 @@ def hand_up(t, i, effort):
 @helper
 def accelerate(t, i):
     """Acceleration of link i without q̈: that of its parent, and the bias."""
-    parent, arm, acc = ints(t, T_PARENT)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_ACC), 6 * i)
-    copy(6, at(floats(t, T_BIAS), 6 * i), acc)
+    parent, arm, acc = t.parent[i], at(t.arm, 3 * i), at(t.acc, 6 * i)
+    copy(6, at(t.bias, 6 * i), acc)
     if parent < 0:
-        g = floats(t, T_GRAVITY)
+        g = t.gravity
         for k in range(3):
             acc[3 + k] -= g[k]
         return
-    p = at(floats(t, T_ACC), 6 * parent)
+    p = at(t.acc, 6 * parent)
     x0, x1, x2 = cross(p[0], p[1], p[2], arm[0], arm[1], arm[2])
     acc[0] += p[0]
     acc[1] += p[1]
@@ -133,7 +119,7 @@ def dot(a, b):
 def bind_rest(t, arguments, k, slot, rows, columns, flags):
     """Another argument."""
     if arguments != 0 and bind(t, arguments, k, slot, rows, columns, flags) == 0:
-        ints(t, T_COUNT)[REFUSED] = 1
+        t.count.refused = 1
         return False
     return True
 
@@ -141,8 +127,6 @@ def bind_rest(t, arguments, k, slot, rows, columns, flags):
 @once
 def bind_state(t, arguments, state):
     """q, and v if ``state`` is 2. Whether they are as they should be; so they are if they are at hand (no ``arguments``)."""
-    count = ints(t, T_COUNT)
-    count[REFUSED] = 0
-    return bind_rest(t, arguments, 0, T_Q, count[N_Q], 0, ALIGNED) and (
-        state == 1 or bind_rest(t, arguments, 1, T_V, count[N_V], 0, ALIGNED)
-    )
+    count = t.count
+    count.refused = 0
+    return bind_rest(t, arguments, 0, T_Q, count.q, 0, ALIGNED) and (state == 1 or bind_rest(t, arguments, 1, T_V, count.v, 0, ALIGNED))

@@ -3,11 +3,11 @@
 import math
 
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.pointers import at, clear
+from ..kernels.tree import SINGULAR, T_MASS
 from .arguments import ALIGNED, WRITEABLE
 from .crba import fill_mass
 from .efforts import bind_rest, bind_state
-from .table import N_V, REFUSED, SINGULAR, T_BEFORE, T_COUNT, T_LEFT, T_LINK_OF, T_MASS
 
 NOTHING = 1e-14  # of an entry of the diagonal: what elimination leaves of it if there is no inertia
 TINY = 1e-16  # of the largest one
@@ -16,7 +16,7 @@ TINY = 1e-16  # of the largest one
 @entry
 def factor(t, unused, arguments):
     """L, lower triangular, with M = LᵀL. Arguments: q, L."""
-    n = ints(t, T_COUNT)[N_V]
+    n = t.count.v
     if bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_MASS, n, n, ALIGNED | WRITEABLE):
         fill_mass(t)
         factorise(t)
@@ -25,7 +25,7 @@ def factor(t, unused, arguments):
 @once
 def factorise(t):
     """M, in T_MASS, becomes L: from the leaves to the roots, where a velocity sees only those it hangs on."""
-    n, M, before, whole = ints(t, T_COUNT)[N_V], floats(t, T_MASS), ints(t, T_BEFORE), floats(t, T_LEFT)
+    n, M, before, whole = t.count.v, t.mass, t.before, t.left
     largest = 0.0
     for k in range(n):
         whole[k] = M[k * n + k]
@@ -33,7 +33,7 @@ def factorise(t):
         clear(n - 1 - k, at(M, k * n + k + 1))
     for k in range(n - 1, -1, -1):
         if M[k * n + k] <= max(NOTHING * whole[k], TINY * largest):
-            ints(t, T_COUNT)[REFUSED] = SINGULAR + ints(t, T_LINK_OF)[k]
+            t.count.refused = SINGULAR + t.link_of[k]
         pivot = math.sqrt(M[k * n + k])
         M[k * n + k] = pivot
         i = before[k]
@@ -52,7 +52,7 @@ def factorise(t):
 @once
 def solve_factored(t, L, X):
     """X ← (LᵀL)⁻¹ X of a matrix (n, n): rows take part as a whole, because they are contiguous."""
-    n, before = ints(t, T_COUNT)[N_V], ints(t, T_BEFORE)
+    n, before = t.count.v, t.before
     for k in range(n - 1, -1, -1):
         row = at(X, k * n)
         _divide(n, row, L[k * n + k])

@@ -5,32 +5,10 @@ A running simulation grows its trees anew at every change of its topology: a hun
 
 from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import FOLLOWING, FREE, MOTIONS, PLANAR
-from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.pointers import at, clear, floats, ints, tree_at
 from ..model.places import HANGING
 from .followers import FOLLOWER
 from .links import nine, store, times
-from .table import (
-    T_ARMATURE,
-    T_BEFORE,
-    T_BETWEEN,
-    T_BODY_POSE,
-    T_BODY_ROW,
-    T_FOLLOWER,
-    T_INERTIA,
-    T_LEAD,
-    T_LEADER,
-    T_LINK,
-    T_LINK_OF,
-    T_MOTION,
-    T_NV,
-    T_PARENT,
-    T_PLACE,
-    T_Q0,
-    T_RESISTS,
-    T_ROOT,
-    T_TREE_JOINT,
-    T_V0,
-)  # fmt: skip
 
 # what the kernel is handed: numbers (see below); of joints: where elements start, bodies of these, where hangings start, hangings,
 # 1 if it is not to be part of a tree, 2 if it is internal to a body; inertias of bodies; the table to fill; 1 for links that hang the other
@@ -55,11 +33,11 @@ def scratch_length(bodies: int, joints: int) -> int:
 @entry
 def grow(g, unused, unused_too):
     """Links such that each hangs on one before it. Joints are taken in the order of their table, nearest to the ground first."""
-    number, t = ints(g, G_NUMBER), ints(g, G_TABLE)
+    number, t = ints(g, G_NUMBER), tree_at(g[G_TABLE])
     nb, nj = number[N_BODIES], number[N_JOINTS]
     ends = ints(g, G_SCRATCH)
     start, joints = at(ends, 2 * nj), at(ends, 2 * nj + nb + 2)
-    queue, link, loops = at(joints, 2 * nj), ints(t, T_LINK), ints(g, G_LOOPS)
+    queue, link, loops = at(joints, 2 * nj), t.link, ints(g, G_LOOPS)
     _connect(g, nb, nj, ends, start, joints)
     for b in range(nb):
         link[b] = -2
@@ -96,27 +74,27 @@ def _rotor(ends, bearing):
 @once
 def _hang_rotors(g, made, ends):
     """Rotors come last, behind the joints that they follow. If one of these is not part of a tree, gear and rotor are like any other."""
-    number, t, loops = ints(g, G_NUMBER), ints(g, G_TABLE), ints(g, G_LOOPS)
+    number, t, loops = ints(g, G_NUMBER), tree_at(g[G_TABLE]), ints(g, G_LOOPS)
     found = 0
     for r in range(number[N_ROTORS]):
         rotor = at(ints(g, G_ROTOR), 3 * r)
         j, leader = rotor[0], -1
         body = _rotor(ends, j)
         for k in range(2):
-            link = ints(t, T_LINK)[ends[2 * rotor[2] + k]]
-            if link >= 0 and ints(t, T_TREE_JOINT)[link] == rotor[2]:
+            link = t.link[ends[2 * rotor[2] + k]]
+            if link >= 0 and t.tree_joint[link] == rotor[2]:
                 leader = link
         loops[j] = 0
-        ints(t, T_LINK)[body] = made
-        ints(t, T_PARENT)[made], ints(t, T_BODY_ROW)[made], ints(t, T_TREE_JOINT)[made] = -1, body, j
+        t.link[body] = made
+        t.parent[made], t.body_row[made], t.tree_joint[made] = -1, body, j
         backwards = 1 if body == ends[2 * j] else 0
         ints(g, G_BACKWARDS)[made] = backwards
         _place(g, t, made, j, backwards)
         _weigh(g, t, made, body)
         if leader >= 0:
             loops[rotor[1]] = 0
-            ints(t, T_MOTION)[made], ints(t, T_LEADER)[made], floats(t, T_LEAD)[made] = FOLLOWING, leader, floats(g, G_RATIO)[r]
-            follower = at(ints(t, T_FOLLOWER), FOLLOWER * found)
+            t.motion[made], t.leader[made], t.lead[made] = FOLLOWING, leader, floats(g, G_RATIO)[r]
+            follower = at(t.follower, FOLLOWER * found)
             follower[0], follower[1], follower[2] = made, leader, rotor[1]
             found += 1
         made += 1
@@ -128,9 +106,9 @@ def _hang_rotors(g, made, ends):
 def _reflect(g, t):
     """Inertias of rotors that follow a joint, about their axes, as its armature."""
     for k in range(ints(g, G_NUMBER)[FOUND_FOLLOWERS]):
-        follower = at(ints(t, T_FOLLOWER), FOLLOWER * k)
-        i, ratio = follower[0], floats(t, T_LEAD)[follower[0]]
-        floats(t, T_ARMATURE)[ints(t, T_V0)[follower[1]]] += ratio * ratio * floats(t, T_INERTIA)[10 * i + 9]
+        follower = at(t.follower, FOLLOWER * k)
+        i, ratio = follower[0], t.lead[follower[0]]
+        t.armature[t.v0[follower[1]]] += ratio * ratio * t.inertia[10 * i + 9]
 
 
 @once
@@ -163,16 +141,16 @@ def _connect(g, nb, nj, ends, start, joints):
 @once
 def _grow_from(g, b, made, ends, start, joints, queue):
     """A free body, and everything that can hang on it."""
-    number, t = ints(g, G_NUMBER), ints(g, G_TABLE)
-    ints(t, T_LINK)[b] = made
-    ints(t, T_MOTION)[made] = FREE if number[DIM] == 3 else PLANAR
-    ints(t, T_PARENT)[made], ints(t, T_BODY_ROW)[made], ints(t, T_TREE_JOINT)[made], ints(g, G_BACKWARDS)[made] = -1, b, -1, 0
-    place, body, between = at(floats(t, T_PLACE), 12 * made), at(floats(t, T_BODY_POSE), 12 * made), at(floats(t, T_BETWEEN), 9 * made)
+    number, t = ints(g, G_NUMBER), tree_at(g[G_TABLE])
+    t.link[b] = made
+    t.motion[made] = FREE if number[DIM] == 3 else PLANAR
+    t.parent[made], t.body_row[made], t.tree_joint[made], ints(g, G_BACKWARDS)[made] = -1, b, -1, 0
+    place, body, between = at(t.place, 12 * made), at(t.body_pose, 12 * made), at(t.between, 9 * made)
     for frame in (place, body):
         clear(12, frame)
         frame[0], frame[4], frame[8] = 1.0, 1.0, 1.0
     clear(9, between)
-    floats(t, T_LEAD)[made] = 0.0
+    t.lead[made] = 0.0
     _weigh(g, t, made, b)
     queue[0] = b
     return _spread(g, 1, made + 1, ends, start, joints, queue)
@@ -181,7 +159,7 @@ def _grow_from(g, b, made, ends, start, joints, queue):
 @once
 def _heaviest(g, b, ends, start, joints, queue):
     """The heaviest of the bodies that would hang together with body b. Nothing is lost by rounding if light ones hang on it."""
-    link, inertia = ints(ints(g, G_TABLE), T_LINK), floats(g, G_INERTIA)
+    link, inertia = tree_at(g[G_TABLE]).link, floats(g, G_INERTIA)
     queue[0], link[b] = b, _SEEN
     first, waiting, best = 0, 1, b
     while first < waiting:
@@ -204,8 +182,8 @@ def _heaviest(g, b, ends, start, joints, queue):
 @once
 def _spread(g, waiting, made, ends, start, joints, queue):
     """Hang bodies on those in the queue, and on these in turn. Returns how many links there are then."""
-    t, loops = ints(g, G_TABLE), ints(g, G_LOOPS)
-    link, first = ints(t, T_LINK), 0
+    t, loops = tree_at(g[G_TABLE]), ints(g, G_LOOPS)
+    link, first = t.link, 0
     while first < waiting:
         parent = queue[first]
         first += 1
@@ -216,7 +194,7 @@ def _spread(g, waiting, made, ends, start, joints, queue):
                 continue
             loops[j] = 0
             link[child] = made
-            ints(t, T_PARENT)[made], ints(t, T_BODY_ROW)[made], ints(t, T_TREE_JOINT)[made] = link[parent], child, j
+            t.parent[made], t.body_row[made], t.tree_joint[made] = link[parent], child, j
             backwards = 1 if child == ends[2 * j] else 0
             ints(g, G_BACKWARDS)[made] = backwards
             _place(g, t, made, j, backwards)
@@ -242,7 +220,7 @@ def _turned_back(W):
 def _place(g, t, i, j, backwards):
     """Poses of link i, which hangs on joint j: of the joint on the parent's link, and of the body on its own; the rest of the joint."""
     numbers = at(floats(g, G_HANGING), HANGING * ints(g, G_HANG)[j])
-    ints(t, T_MOTION)[i] = int(numbers[0])
+    t.motion[i] = int(numbers[0])
     on_parent, on_child = at(numbers, 1), at(numbers, 13)
     between = nine(at(numbers, 25))
     if backwards == 1:
@@ -250,28 +228,28 @@ def _place(g, t, i, j, backwards):
     W, V = nine(on_parent), nine(on_child)
     if backwards == 1:
         W, V, between = _flipped(W), _flipped(V), _flipped(_turned_back(_flipped(between)))
-    body, place = at(floats(t, T_BODY_POSE), 12 * i), at(floats(t, T_PLACE), 12 * i)
+    body, place = at(t.body_pose, 12 * i), at(t.place, 12 * i)
     store(_turned_back(V), body)
     for k in range(3):
         body[9 + k] = -(V[k] * on_child[9] + V[3 + k] * on_child[10] + V[6 + k] * on_child[11])
-    parent = ints(t, T_PARENT)[i]
+    parent = t.parent[i]
     x, y, z = on_parent[9], on_parent[10], on_parent[11]
     if parent >= 0:
-        frame = at(floats(t, T_BODY_POSE), 12 * parent)
+        frame = at(t.body_pose, 12 * parent)
         P = nine(frame)
         W = times(P, W)
         x, y, z = P[0] * x + P[1] * y + P[2] * z, P[3] * x + P[4] * y + P[5] * z, P[6] * x + P[7] * y + P[8] * z
         x, y, z = frame[9] + x, frame[10] + y, frame[11] + z
     store(W, place)
     place[9], place[10], place[11] = x, y, z
-    store(between, at(floats(t, T_BETWEEN), 9 * i))
-    floats(t, T_LEAD)[i] = numbers[34]
+    store(between, at(t.between, 9 * i))
+    t.lead[i] = numbers[34]
 
 
 @once
 def _weigh(g, t, i, b):
     """Mass, m c and inertia about the origin of link i, in its axes, of body b. The ground, row 0, has none."""
-    given, body, out = at(floats(g, G_INERTIA), 10 * (b - 1)), at(floats(t, T_BODY_POSE), 12 * i), at(floats(t, T_INERTIA), 10 * i)
+    given, body, out = at(floats(g, G_INERTIA), 10 * (b - 1)), at(t.body_pose, 12 * i), at(t.inertia, 10 * i)
     m, R = given[0], nine(body)
     c0 = body[9] + R[0] * given[1] + R[1] * given[2] + R[2] * given[3]
     c1 = body[10] + R[3] * given[1] + R[4] * given[2] + R[5] * given[3]
@@ -284,15 +262,15 @@ def _weigh(g, t, i, b):
     out[7], out[8], out[9] = J[4] + m * (square - c1 * c1), J[5] - m * c1 * c2, J[8] + m * (square - c2 * c2)
     trace = xx + yy + zz
     least = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)  # det J; two moments have at most (trace/2)²
-    resists = at(floats(t, T_RESISTS), 2 * i)
+    resists = at(t.resists, 2 * i)
     resists[0], resists[1] = m, 4.0 * least / (trace * trace) if trace > 0.0 else 0.0
 
 
 @once
 def _count(g, t, n):
     """Places of coordinates and velocities; what each velocity hangs on; the root of each link."""
-    parent, motion, nv, q0, v0 = ints(t, T_PARENT), ints(t, T_MOTION), ints(t, T_NV), ints(t, T_Q0), ints(t, T_V0)
-    root, link_of, before = ints(t, T_ROOT), ints(t, T_LINK_OF), ints(t, T_BEFORE)
+    parent, motion, nv, q0, v0 = t.parent, t.motion, t.nv, t.q0, t.v0
+    root, link_of, before = t.root, t.link_of, t.before
     q, v = 0, 0
     for i in range(n):
         q0[i], v0[i], nv[i] = q, v, (_NV >> 3 * motion[i]) & 7

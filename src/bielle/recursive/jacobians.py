@@ -1,11 +1,11 @@
 """Jacobians of points of bodies."""
 
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.pointers import at, clear
+from ..kernels.tree import T_OUT
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state
 from .links import begin_placing, cross, place
-from .table import N_LINK, N_V, T_ASKED, T_BODY_POSE, T_COUNT, T_NV, T_OUT, T_PARENT, T_POS, T_R, T_S, T_V0
 
 AXES = {"world": 0, "local": 1, "world_aligned": 2}
 
@@ -17,16 +17,16 @@ def jacobian(t, unused, arguments):
     T_ASKED: link, axes, and a point in the body frame. ``local`` and ``world_aligned``: of that point, in the axes of the body or of the
     world; ``world``: of the point of the body that passes through the origin of the world, in its axes.
     """
-    n = ints(t, T_COUNT)[N_V]
+    n = t.count.v
     if not (bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_OUT, 6, n, ALIGNED | WRITEABLE)):
         return
     begin_placing(t)
-    for i in range(ints(t, T_COUNT)[N_LINK]):
+    for i in range(t.count.link):
         place(t, i)
-    J, asked, nv, v0 = floats(t, T_OUT), floats(t, T_ASKED), ints(t, T_NV), ints(t, T_V0)
+    J, asked, nv, v0 = t.out, t.asked, t.nv, t.v0
     clear(6 * n, J)
     link, axes = int(asked[0]), int(asked[1])
-    R, body, o = at(floats(t, T_R), 9 * link), at(floats(t, T_BODY_POSE), 12 * link), at(floats(t, T_POS), 3 * link)
+    R, body, o = at(t.r, 9 * link), at(t.body_pose, 12 * link), at(t.pos, 3 * link)
     x0, x1, x2 = 0.0, 0.0, 0.0
     if axes > 0:
         l0 = body[9] + body[0] * asked[2] + body[1] * asked[3] + body[2] * asked[4]
@@ -37,13 +37,13 @@ def jacobian(t, unused, arguments):
         x2 = o[2] + R[6] * l0 + R[7] * l1 + R[8] * l2
     i = link
     while i >= 0:
-        p = at(floats(t, T_POS), 3 * i)
+        p = at(t.pos, 3 * i)
         for k in range(nv[i]):
-            S, c = at(floats(t, T_S), 36 * i + 6 * k), v0[i] + k
+            S, c = at(t.s, 36 * i + 6 * k), v0[i] + k
             y0, y1, y2 = cross(S[0], S[1], S[2], x0 - p[0], x1 - p[1], x2 - p[2])
             J[c], J[n + c], J[2 * n + c] = S[3] + y0, S[4] + y1, S[5] + y2
             J[3 * n + c], J[4 * n + c], J[5 * n + c] = S[0], S[1], S[2]
-        i = ints(t, T_PARENT)[i]
+        i = t.parent[i]
     if axes == 1:
         for c in range(n):
             for half in range(0, 6, 3):

@@ -2,34 +2,10 @@
 
 from ..kernels.lazy import helper, once
 from ..kernels.motions import CYLINDRICAL, FOLLOWING, FREE, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
 from ..kernels.rotations import cosine_and_sine, cosines_and_sines
-from .table import (
-    N_Q,
+from ..kernels.tree import (
     PLACE,
-    T_ARM,
-    T_BETWEEN,
-    T_BIAS,
-    T_BODY,
-    T_COSINE,
-    T_COUNT,
-    T_INERTIA,
-    T_LEAD,
-    T_LEADER,
-    T_MOTION,
-    T_NV,
-    T_OFFSET,
-    T_PARENT,
-    T_PLACE,
-    T_POS,
-    T_Q,
-    T_Q0,
-    T_R,
-    T_S,
-    T_SINE,
-    T_V,
-    T_V0,
-    T_VEL,
 )
 
 
@@ -103,22 +79,22 @@ def _column(S, k, W, axis, angular):
 @helper
 def begin_placing(t):
     """What :func:`place` needs of all links, before the first is placed: cosines and sines of their angles, several at a time."""
-    cosines_and_sines(ints(t, T_COUNT)[N_Q], floats(t, T_Q), floats(t, T_COSINE), floats(t, T_SINE))
+    cosines_and_sines(t.count.q, t.q, t.cosine, t.sine)
 
 
 @once
 def place(t, i):
     """Rotation, arm, position and motion subspace of link i."""
-    motion, parent, q, S = ints(t, T_MOTION)[i], ints(t, T_PARENT)[i], at(floats(t, T_Q), ints(t, T_Q0)[i]), at(floats(t, T_S), 36 * i)
+    motion, parent, q, S = t.motion[i], t.parent[i], at(t.q, t.q0[i]), at(t.s, 36 * i)
     where, cosine, sine = (
-        at(floats(t, T_PLACE), PLACE * i),
-        at(floats(t, T_COSINE), ints(t, T_Q0)[i]),
-        at(floats(t, T_SINE), ints(t, T_Q0)[i]),
+        at(t.place, PLACE * i),
+        at(t.cosine, t.q0[i]),
+        at(t.sine, t.q0[i]),
     )
     W, x, y, z = nine(where), where[9], where[10], where[11]
     o0, o1, o2 = 0.0, 0.0, 0.0
     if parent >= 0:
-        P, o = nine(at(floats(t, T_R), 9 * parent)), at(floats(t, T_POS), 3 * parent)
+        P, o = nine(at(t.r, 9 * parent)), at(t.pos, 3 * parent)
         W, o0, o1, o2 = times(P, W), o[0], o[1], o[2]
         x, y, z = P[0] * x + P[1] * y + P[2] * z, P[3] * x + P[4] * y + P[5] * z, P[6] * x + P[7] * y + P[8] * z
     if motion == REVOLUTE:
@@ -128,7 +104,7 @@ def place(t, i):
         _column(S, 0, W, 2, 3)
         x, y, z = x + q[0] * W[2], y + q[0] * W[5], z + q[0] * W[8]
     elif motion == HELICAL:
-        lead = floats(t, T_LEAD)[i]
+        lead = t.lead[i]
         _column(S, 0, W, 2, 0)
         S[3], S[4], S[5] = lead * W[2], lead * W[5], lead * W[8]
         x, y, z = x + lead * q[0] * W[2], y + lead * q[0] * W[5], z + lead * q[0] * W[8]
@@ -140,7 +116,7 @@ def place(t, i):
         W = _about_z(W, cosine[0], sine[0])
     elif motion == UNIVERSAL:
         _column(S, 0, W, 2, 0)
-        W = times(_about_z(W, cosine[0], sine[0]), nine(at(floats(t, T_BETWEEN), 9 * i)))
+        W = times(_about_z(W, cosine[0], sine[0]), nine(at(t.between, 9 * i)))
         _column(S, 1, W, 2, 0)
         W = _about_z(W, cosine[1], sine[1])
     elif motion == SPHERICAL:
@@ -162,10 +138,10 @@ def place(t, i):
             _column(S, 3 + k, W, k, 0)
     elif motion == FOLLOWING:
         _column(S, 0, W, 2, 0)
-        coordinate = floats(t, T_Q)[ints(t, T_Q0)[ints(t, T_LEADER)[i]]]
-        W = _about_z(W, *cosine_and_sine(floats(t, T_OFFSET)[i] + floats(t, T_LEAD)[i] * coordinate))
-    store(W, at(floats(t, T_R), 9 * i))
-    arm, pos = at(floats(t, T_ARM), 3 * i), at(floats(t, T_POS), 3 * i)
+        coordinate = t.q[t.q0[t.leader[i]]]
+        W = _about_z(W, *cosine_and_sine(t.offset[i] + t.lead[i] * coordinate))
+    store(W, at(t.r, 9 * i))
+    arm, pos = at(t.arm, 3 * i), at(t.pos, 3 * i)
     arm[0], arm[1], arm[2] = x, y, z
     pos[0], pos[1], pos[2] = o0 + x, o1 + y, o2 + z
 
@@ -173,7 +149,7 @@ def place(t, i):
 @helper
 def own_bias(t, i, w0, w1, w2, l0, l1, l2):
     """What the motion of link i, whose axes turn with it, adds to its acceleration; its velocity in the joint is (w, l)."""
-    motion, v, S = ints(t, T_MOTION)[i], at(floats(t, T_V), ints(t, T_V0)[i]), at(floats(t, T_S), 36 * i)
+    motion, v, S = t.motion[i], at(t.v, t.v0[i]), at(t.s, 36 * i)
     if motion == UNIVERSAL:
         x0, x1, x2 = cross(S[0], S[1], S[2], S[6], S[7], S[8])
         return v[0] * v[1] * x0, v[0] * v[1] * x1, v[0] * v[1] * x2, 0.0, 0.0, 0.0
@@ -186,21 +162,21 @@ def own_bias(t, i, w0, w1, w2, l0, l1, l2):
 @once
 def move(t, i):
     """Velocity of link i, and the bias of its acceleration."""
-    motion, parent, v = ints(t, T_MOTION)[i], ints(t, T_PARENT)[i], at(floats(t, T_V), ints(t, T_V0)[i])
-    S, arm, vel, bias = at(floats(t, T_S), 36 * i), at(floats(t, T_ARM), 3 * i), at(floats(t, T_VEL), 6 * i), at(floats(t, T_BIAS), 6 * i)
+    motion, parent, v = t.motion[i], t.parent[i], at(t.v, t.v0[i])
+    S, arm, vel, bias = at(t.s, 36 * i), at(t.arm, 3 * i), at(t.vel, 6 * i), at(t.bias, 6 * i)
     w0, w1, w2, l0, l1, l2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for k in range(ints(t, T_NV)[i]):
+    for k in range(t.nv[i]):
         c = at(S, 6 * k)
         w0, w1, w2 = w0 + c[0] * v[k], w1 + c[1] * v[k], w2 + c[2] * v[k]
         l0, l1, l2 = l0 + c[3] * v[k], l1 + c[4] * v[k], l2 + c[5] * v[k]
     bias[0], bias[1], bias[2], bias[3], bias[4], bias[5] = own_bias(t, i, w0, w1, w2, l0, l1, l2)
     if motion == FOLLOWING:
-        rate = floats(t, T_LEAD)[i] * floats(t, T_V)[ints(t, T_V0)[ints(t, T_LEADER)[i]]]
+        rate = t.lead[i] * t.v[t.v0[t.leader[i]]]
         w0, w1, w2 = rate * S[0], rate * S[1], rate * S[2]
     if parent < 0:
         vel[0], vel[1], vel[2], vel[3], vel[4], vel[5] = w0, w1, w2, l0, l1, l2
         return
-    p = at(floats(t, T_VEL), 6 * parent)
+    p = at(t.vel, 6 * parent)
     a0, a1, a2 = cross(p[0], p[1], p[2], arm[0], arm[1], arm[2])
     vel[0], vel[1], vel[2], vel[3], vel[4], vel[5] = p[0] + w0, p[1] + w1, p[2] + w2, p[3] + a0 + l0, p[4] + a1 + l1, p[5] + a2 + l2
     c0, c1, c2 = cross(p[0], p[1], p[2], w0, w1, w2)
@@ -216,7 +192,7 @@ def move(t, i):
 @helper
 def weighed(t, i):
     """Mass, m c and the inertia (xx, xy, xz, yy, yz, zz) about the origin of link i, in world axes."""
-    R, given = nine(at(floats(t, T_R), 9 * i)), at(floats(t, T_INERTIA), 10 * i)
+    R, given = nine(at(t.r, 9 * i)), at(t.inertia, 10 * i)
     h0, h1, h2, xx, xy, xz, yy, yz, zz = given[1], given[2], given[3], given[4], given[5], given[6], given[7], given[8], given[9]
     u0, u1, u2 = R[0] * xx + R[1] * xy + R[2] * xz, R[0] * xy + R[1] * yy + R[2] * yz, R[0] * xz + R[1] * yz + R[2] * zz
     v0, v1, v2 = R[3] * xx + R[4] * xy + R[5] * xz, R[3] * xy + R[4] * yy + R[5] * yz, R[3] * xz + R[4] * yz + R[5] * zz
@@ -232,5 +208,5 @@ def weighed(t, i):
 @once
 def weigh(t, i):
     """Keep what :func:`weighed` says of link i."""
-    out = at(floats(t, T_BODY), 10 * i)
+    out = at(t.body, 10 * i)
     out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8], out[9] = weighed(t, i)

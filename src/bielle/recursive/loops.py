@@ -14,47 +14,16 @@ refinements. Nearer, rounding η of the gaps would turn velocities by η/s² (s:
 when the joints take hold again, and grows with μ. The two balance where each joint has the μ of the central solver. There all joints
 of a loop are soft by μ, and their compliances add up; here one has to stand for them: its μ is taken as many times as the loop has joints.
 
-Rows of a loop (T_LOOP): joint, first equation in the order used here, their number, first and last entry, joints in the loop. An entry
-(T_ENTRY) is a link on the way of a loop: link, loop, where its efforts and its answers begin, entry of the parent (−1: none); deepest links
-first. A product (T_PRODUCT) is a link on the ways of two loops: link, where their answers begin, how many equations they have, where their
+Rows of a loop (t.loop): joint, first equation in the order used here, their number, first and last entry, joints in the loop. An entry
+(t.entry) is a link on the way of a loop: link, loop, where its efforts and its answers begin, entry of the parent (−1: none); deepest links
+first. A product (t.product) is a link on the ways of two loops: link, where their answers begin, how many equations they have, where their
 block is. T_ELEMENT: entry on which each element acts (−1: the ground).
 """
 
-from ..kernels import slots
 from ..kernels.lazy import entry, helper, once
-from ..kernels.pointers import at, call, clear, copy, floats, ints
+from ..kernels.pointers import at, call, clear, copy
 from .efforts import dot
 from .links import cross
-from .table import (
-    N_EQUATION,
-    N_LINK,
-    N_LOOP,
-    N_PRODUCT,
-    N_V,
-    T_ARM,
-    T_BODIES,
-    T_CORRECTION,
-    T_COUNT,
-    T_D,
-    T_ELEMENT,
-    T_ENTRY,
-    T_JUMP,
-    T_LAMBDA,
-    T_LEFT,
-    T_LOOP,
-    T_MATRIX,
-    T_NV,
-    T_PARENT,
-    T_POS,
-    T_PRODUCT,
-    T_RESIDUAL,
-    T_RESPONSE,
-    T_S,
-    T_U,
-    T_V0,
-    T_WEIGHTED,
-    T_WRENCH,
-)  # fmt: skip
 
 LOOP, ENTRY, PRODUCT = 6, 5, 6  # integers of a row
 REFINEMENTS = 8  # at most, as in the central solver
@@ -82,36 +51,36 @@ def add_wrench(dim, is_point, x, G, o, weight, out):
 def respond(t, unused, unused_too):
     """The answers of the links to the efforts of all equations; then Λ, factored. Articulated bodies are at hand."""
     apply(t)
-    for k in range(ints(t, T_COUNT)[N_LOOP]):
-        loop = at(ints(t, T_LOOP), LOOP * k)
+    for k in range(t.count.loop):
+        loop = at(t.loop, LOOP * k)
         for n in range(loop[3], loop[4]):
-            _hand_down(t, at(ints(t, T_ENTRY), ENTRY * n), loop[2])
+            _hand_down(t, at(t.entry, ENTRY * n), loop[2])
     _multiply(t)
 
 
 @once
 def apply(t):
     """Efforts of all equations on the links their joints hold on to."""
-    ctx = ints(t, T_BODIES)
-    dim = ints(ctx, slots.COUNT)[slots.N_DIM]
-    joint_e, joint_g, is_point = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_G), ints(ctx, slots.ELEM_POINT)
-    loops, entries, wrench = ints(t, T_LOOP), ints(t, T_ENTRY), floats(t, T_WRENCH)
+    ctx = t.bodies
+    dim = ctx.count.dim
+    joint_e, joint_g, is_point = ctx.joint_e, ctx.joint_g, ctx.elem_point
+    loops, entries, wrench = t.loop, t.entry, t.wrench
     element = 0
-    for k in range(ints(t, T_COUNT)[N_LOOP]):
+    for k in range(t.count.loop):
         loop = at(loops, LOOP * k)
         j, m = loop[0], loop[2]
         e0 = joint_e[j]
         width = dim * (joint_e[j + 1] - e0)
-        G = at(floats(ctx, slots.G), joint_g[j])
+        G = at(ctx.g, joint_g[j])
         for n in range(loop[3], loop[4]):
             clear(6 * m, at(wrench, entries[ENTRY * n + 2]))
         for e in range(e0, joint_e[j + 1]):
-            n = ints(t, T_ELEMENT)[element]
+            n = t.element[element]
             element += 1
             if n < 0:
                 continue
-            f, o = at(wrench, entries[ENTRY * n + 2]), at(floats(t, T_POS), 3 * entries[ENTRY * n])
-            x = at(floats(ctx, slots.X), dim * e)
+            f, o = at(wrench, entries[ENTRY * n + 2]), at(t.pos, 3 * entries[ENTRY * n])
+            x = at(ctx.x, dim * e)
             for r in range(m):
                 add_wrench(dim, is_point[e], x, at(G, r * width + dim * (e - e0)), o, 1.0, at(f, 6 * r))
 
@@ -119,20 +88,20 @@ def apply(t):
 @once
 def fill_jacobian(t, J):
     """J (equations, nv): what efforts of the equations do to the joints on their ways."""
-    n = ints(t, T_COUNT)[N_V]
-    clear(n * ints(t, T_COUNT)[N_EQUATION], J)
+    n = t.count.v
+    clear(n * t.count.equation, J)
     apply(t)
-    for k in range(ints(t, T_COUNT)[N_LOOP]):
-        loop = at(ints(t, T_LOOP), LOOP * k)
+    for k in range(t.count.loop):
+        loop = at(t.loop, LOOP * k)
         for step in range(loop[3], loop[4]):
-            row = at(ints(t, T_ENTRY), ENTRY * step)
-            i, F, arm = row[0], at(floats(t, T_WRENCH), row[2]), at(floats(t, T_ARM), 3 * row[0])
+            row = at(t.entry, ENTRY * step)
+            i, F, arm = row[0], at(t.wrench, row[2]), at(t.arm, 3 * row[0])
             for r in range(loop[2]):
                 f = at(F, 6 * r)
-                for c in range(ints(t, T_NV)[i]):
-                    J[(loop[1] + r) * n + ints(t, T_V0)[i] + c] = dot(at(floats(t, T_S), 36 * i + 6 * c), f)
+                for c in range(t.nv[i]):
+                    J[(loop[1] + r) * n + t.v0[i] + c] = dot(at(t.s, 36 * i + 6 * c), f)
                 if row[4] >= 0:
-                    _shift_to(f, arm, at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * row[4] + 2] + 6 * r))
+                    _shift_to(f, arm, at(t.wrench, t.entry[ENTRY * row[4] + 2] + 6 * r))
 
 
 @helper
@@ -151,9 +120,9 @@ def _shift_to(f, arm, up):
 def _hand_down(t, place, m):
     """What the efforts of m equations leave with a link, and what of them its parent gets."""
     i = place[0]
-    nv, S, U, D = ints(t, T_NV)[i], at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_D), 6 * i)
-    F, Y, Z = at(floats(t, T_WRENCH), place[2]), at(floats(t, T_RESPONSE), place[3]), at(floats(t, T_WEIGHTED), place[3])
-    arm = at(floats(t, T_ARM), 3 * i)
+    nv, S, U, D = t.nv[i], at(t.s, 36 * i), at(t.u, 36 * i), at(t.d, 6 * i)
+    F, Y, Z = at(t.wrench, place[2]), at(t.response, place[3]), at(t.weighted, place[3])
+    arm = at(t.arm, 3 * i)
     for r in range(m):
         f, y, z = at(F, 6 * r), at(Y, nv * r), at(Z, nv * r)
         for k in range(nv - 1, -1, -1):
@@ -162,66 +131,66 @@ def _hand_down(t, place, m):
             for c in range(6):
                 f[c] -= U[6 * k + c] * z[k]
         if place[4] >= 0:
-            _shift_to(f, arm, at(floats(t, T_WRENCH), ints(t, T_ENTRY)[ENTRY * place[4] + 2] + 6 * r))
+            _shift_to(f, arm, at(t.wrench, t.entry[ENTRY * place[4] + 2] + 6 * r))
 
 
 @once
 def _multiply(t):
     """Λ + μ by blocks, and its factor."""
-    ctx, matrix = ints(t, T_BODIES), ints(t, T_MATRIX)
-    lu, mu, joint_c = floats(matrix, slots.LU), floats(ctx, slots.MU), ints(ctx, slots.JOINT_C)
-    last = ints(matrix, slots.COUNT)[slots.N_NODE] - 1
-    clear(ints(matrix, slots.NODE_DIAG)[last] + ints(matrix, slots.NODE_SIZE)[last] * ints(matrix, slots.NODE_SIZE)[last], lu)
-    for p in range(ints(t, T_COUNT)[N_PRODUCT]):
-        row = at(ints(t, T_PRODUCT), PRODUCT * p)
-        nv, Y, Z, block = ints(t, T_NV)[row[0]], at(floats(t, T_RESPONSE), row[1]), at(floats(t, T_WEIGHTED), row[2]), at(lu, row[5])
+    ctx, matrix = t.bodies, t.matrix
+    lu, mu, joint_c = matrix.lu, ctx.mu, ctx.joint_c
+    last = matrix.count.node - 1
+    clear(matrix.node_diag[last] + matrix.node_size[last] * matrix.node_size[last], lu)
+    for p in range(t.count.product):
+        row = at(t.product, PRODUCT * p)
+        nv, Y, Z, block = t.nv[row[0]], at(t.response, row[1]), at(t.weighted, row[2]), at(lu, row[5])
         for r in range(row[3]):
             for c in range(row[4]):
                 total = 0.0
                 for k in range(nv):
                     total += Y[nv * r + k] * Z[nv * c + k]
                 block[r * row[4] + c] += total
-    for k in range(ints(t, T_COUNT)[N_LOOP]):
-        loop, m = at(ints(t, T_LOOP), LOOP * k), ints(t, T_LOOP)[LOOP * k + 2]
-        block = at(lu, ints(matrix, slots.JOINT_LOAD)[k])
+    for k in range(t.count.loop):
+        loop, m = at(t.loop, LOOP * k), t.loop[LOOP * k + 2]
+        block = at(lu, matrix.joint_load[k])
         for r in range(m):
             block[r * m + r] += loop[5] * mu[joint_c[loop[0]] + r]
-    call(ints(matrix, slots.ROUTINE)[slots.R_ELIMINATE], matrix, 0, 0)
+    call(matrix.routine.eliminate, matrix, 0, 0)
 
 
 @entry
 def solve(t, unused, unused_too):
-    """λ (T_LAMBDA) for the residuals r (T_RESIDUAL), which are used up; the accelerations they cause (T_JUMP per link, T_CORRECTION)."""
-    matrix, n = ints(t, T_MATRIX), ints(t, T_COUNT)[N_EQUATION]
-    r, lam, rhs, row = floats(t, T_RESIDUAL), floats(t, T_LAMBDA), floats(matrix, slots.RHS), ints(matrix, slots.JOINT_ROW)
+    """λ (t.lam) for the residuals r (t.residual), which are used up; the accelerations they cause (t.jump per link, t.correction)."""
+    matrix, n = t.matrix, t.count.equation
+    r, lam, rhs, row = t.residual, t.lam, matrix.rhs, matrix.joint_row
     clear(n, lam)
     size = _size(t, r)
     for iteration in range(REFINEMENTS):
         if iteration > 0 and _size(t, r) <= 1e-26 * size:
             break
-        for k in range(ints(t, T_COUNT)[N_LOOP]):
-            loop = at(ints(t, T_LOOP), LOOP * k)
+        for k in range(t.count.loop):
+            loop = at(t.loop, LOOP * k)
             copy(loop[2], at(r, loop[1]), at(rhs, row[k]))
-        call(ints(matrix, slots.ROUTINE)[slots.R_SOLVE], matrix, 0, 0)
-        clear(6 * ints(t, T_COUNT)[N_LINK], floats(t, T_LEFT))
-        for k in range(ints(t, T_COUNT)[N_LOOP]):
-            loop = at(ints(t, T_LOOP), LOOP * k)
+        call(matrix.routine.solve, matrix, 0, 0)
+        clear(6 * t.count.link, t.left)
+        for k in range(t.count.loop):
+            loop = at(t.loop, LOOP * k)
             change = at(rhs, row[k])
             for c in range(loop[2]):
                 lam[loop[1] + c] += change[c]
             _gather(t, loop, change)
-        for k in range(ints(t, T_COUNT)[N_LOOP]):
-            _subtract(t, at(ints(t, T_LOOP), LOOP * k), r)
+        for k in range(t.count.loop):
+            _subtract(t, at(t.loop, LOOP * k), r)
     _accelerate(t, lam)
 
 
 @helper
 def _size(t, r):
     """The largest r²/μ: so equations between lengths compare with those between angles, and light bodies with heavy ones."""
-    ctx, largest = ints(t, T_BODIES), 0.0
-    mu, joint_c = floats(ctx, slots.MU), ints(ctx, slots.JOINT_C)
-    for k in range(ints(t, T_COUNT)[N_LOOP]):
-        loop = at(ints(t, T_LOOP), LOOP * k)
+    ctx, largest = t.bodies, 0.0
+    mu, joint_c = ctx.mu, ctx.joint_c
+    for k in range(t.count.loop):
+        loop = at(t.loop, LOOP * k)
         for c in range(loop[2]):
             largest = max(largest, r[loop[1] + c] ** 2 / mu[joint_c[loop[0]] + c])
     return largest
@@ -231,8 +200,8 @@ def _size(t, r):
 def _gather(t, loop, lam):
     """u_link += Yᵀ λ, in T_LEFT."""
     for n in range(loop[3], loop[4]):
-        row = at(ints(t, T_ENTRY), ENTRY * n)
-        nv, Y, u = ints(t, T_NV)[row[0]], at(floats(t, T_RESPONSE), row[3]), at(floats(t, T_LEFT), 6 * row[0])
+        row = at(t.entry, ENTRY * n)
+        nv, Y, u = t.nv[row[0]], at(t.response, row[3]), at(t.left, 6 * row[0])
         for r in range(loop[2]):
             for k in range(nv):
                 u[k] += Y[nv * r + k] * lam[r]
@@ -242,8 +211,8 @@ def _gather(t, loop, lam):
 def _subtract(t, loop, r):
     """r −= Σ_links (D⁻¹ Y) u: what of the residual has been taken away."""
     for n in range(loop[3], loop[4]):
-        row = at(ints(t, T_ENTRY), ENTRY * n)
-        nv, Z, u = ints(t, T_NV)[row[0]], at(floats(t, T_WEIGHTED), row[3]), at(floats(t, T_LEFT), 6 * row[0])
+        row = at(t.entry, ENTRY * n)
+        nv, Z, u = t.nv[row[0]], at(t.weighted, row[3]), at(t.left, 6 * row[0])
         for c in range(loop[2]):
             for k in range(nv):
                 r[loop[1] + c] -= Z[nv * c + k] * u[k]
@@ -251,20 +220,20 @@ def _subtract(t, loop, r):
 
 @helper
 def _accelerate(t, lam):
-    """δq̈ = M⁻¹Jᵀλ (T_CORRECTION), and what it makes of the accelerations of links (T_JUMP)."""
-    clear(6 * ints(t, T_COUNT)[N_LINK], floats(t, T_LEFT))
-    for k in range(ints(t, T_COUNT)[N_LOOP]):
-        loop = at(ints(t, T_LOOP), LOOP * k)
+    """δq̈ = M⁻¹Jᵀλ (t.correction), and what it makes of the accelerations of links (t.jump)."""
+    clear(6 * t.count.link, t.left)
+    for k in range(t.count.loop):
+        loop = at(t.loop, LOOP * k)
         _gather(t, loop, at(lam, loop[1]))
-    for i in range(ints(t, T_COUNT)[N_LINK]):
-        parent, nv, arm, jump = ints(t, T_PARENT)[i], ints(t, T_NV)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_JUMP), 6 * i)
+    for i in range(t.count.link):
+        parent, nv, arm, jump = t.parent[i], t.nv[i], at(t.arm, 3 * i), at(t.jump, 6 * i)
         clear(6, jump)
         if parent >= 0:
-            p = at(floats(t, T_JUMP), 6 * parent)
+            p = at(t.jump, 6 * parent)
             x0, x1, x2 = cross(p[0], p[1], p[2], arm[0], arm[1], arm[2])
             jump[0], jump[1], jump[2], jump[3], jump[4], jump[5] = p[0], p[1], p[2], p[3] + x0, p[4] + x1, p[5] + x2
-        U, D, S = at(floats(t, T_U), 36 * i), at(floats(t, T_D), 6 * i), at(floats(t, T_S), 36 * i)
-        u, out = at(floats(t, T_LEFT), 6 * i), at(floats(t, T_CORRECTION), ints(t, T_V0)[i])
+        U, D, S = at(t.u, 36 * i), at(t.d, 6 * i), at(t.s, 36 * i)
+        u, out = at(t.left, 6 * i), at(t.correction, t.v0[i])
         for k in range(nv):
             out[k] = D[k] * (u[k] - dot(at(U, 6 * k), jump))
             for c in range(6):

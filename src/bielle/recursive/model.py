@@ -11,13 +11,13 @@ import numpy as np
 
 from ..calls import explained_methods
 from ..errors import DescriptionError, SingularError, unknown
+from ..kernels import tree as t
 from ..kernels.lazy import entry
 from ..kernels.motions import FREE, SPHERICAL
 from ..mechanism.components import missing_attribute
 from ..mechanism.description import Pose
 from ..model import Model, State
 from . import constrained, sums
-from . import table as t
 from .aba import aba
 from .bodies import observe
 from .calls import Calls, Function

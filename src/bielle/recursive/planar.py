@@ -12,46 +12,14 @@ with the arm r from there. Other entries stay zero, as they were when the tree w
 
 from ..kernels.lazy import entry, helper, once
 from ..kernels.motions import FOLLOWING, REVOLUTE
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
+from ..kernels.tree import (
+    PLACE,
+    SINGULAR,
+)  # fmt: skip
 from .aba import ARTICULATED, NOTHING
 from .efforts import begin_effort
 from .links import place
-from .table import (
-    N_LINK,
-    PLACE,
-    REFUSED,
-    SINGULAR,
-    T_A,
-    T_ACC,
-    T_ARM,
-    T_ARMATURE,
-    T_ARTICULATED,
-    T_BIAS,
-    T_BODY,
-    T_COSINE,
-    T_COUNT,
-    T_D,
-    T_EFFORT,
-    T_GRAVITY,
-    T_INERTIA,
-    T_LEAD,
-    T_LEADER,
-    T_LEFT,
-    T_MOTION,
-    T_NV,
-    T_PARENT,
-    T_PLACE,
-    T_POS,
-    T_Q0,
-    T_R,
-    T_S,
-    T_SINE,
-    T_TAU,
-    T_U,
-    T_V,
-    T_V0,
-    T_VEL,
-)  # fmt: skip
 
 _Z, _X, _Y = 2, 3, 4  # entries that are not zero
 
@@ -59,29 +27,29 @@ _Z, _X, _Y = 2, 3, 4  # entries that are not zero
 @once
 def begin_link(t, i):
     """Place link i; its velocity, the bias of its acceleration, and its inertia."""
-    parent, where = ints(t, T_PARENT)[i], at(floats(t, T_PLACE), PLACE * i)
-    if ints(t, T_MOTION)[i] == REVOLUTE and where[8] == 1.0 and (parent < 0 or floats(t, T_R)[9 * parent + 8] == 1.0):
+    parent, where = t.parent[i], at(t.place, PLACE * i)
+    if t.motion[i] == REVOLUTE and where[8] == 1.0 and (parent < 0 or t.r[9 * parent + 8] == 1.0):
         _place_upright(t, i, parent, where)
     else:
         place(t, i)  # the frame of a slider, say, has its z axis along it
-    S, v, r = at(floats(t, T_S), 36 * i), at(floats(t, T_V), ints(t, T_V0)[i]), at(floats(t, T_ARM), 3 * i)
-    vel, bias = at(floats(t, T_VEL), 6 * i), at(floats(t, T_BIAS), 6 * i)
-    w, x, y, motion = 0.0, 0.0, 0.0, ints(t, T_MOTION)[i]
+    S, v, r = at(t.s, 36 * i), at(t.v, t.v0[i]), at(t.arm, 3 * i)
+    vel, bias = at(t.vel, 6 * i), at(t.bias, 6 * i)
+    w, x, y, motion = 0.0, 0.0, 0.0, t.motion[i]
     if _upright(t, i, motion):
         w = v[0]
     else:
-        for k in range(ints(t, T_NV)[i]):
+        for k in range(t.nv[i]):
             w, x, y = w + S[6 * k + _Z] * v[k], x + S[6 * k + _X] * v[k], y + S[6 * k + _Y] * v[k]
     if motion == FOLLOWING:
-        w = floats(t, T_LEAD)[i] * floats(t, T_V)[ints(t, T_V0)[ints(t, T_LEADER)[i]]] * S[_Z]
+        w = t.lead[i] * t.v[t.v0[t.leader[i]]] * S[_Z]
     if parent >= 0:
-        p = at(floats(t, T_VEL), 6 * parent)
+        p = at(t.vel, 6 * parent)
         turning = p[_Z]
         across, along = -turning * r[1], turning * r[0]
         bias[_X], bias[_Y] = -turning * (along + 2.0 * y), turning * (across + 2.0 * x)
         w, x, y = w + turning, x + p[_X] + across, y + p[_Y] + along
     vel[_Z], vel[_X], vel[_Y] = w, x, y
-    R, given, out = at(floats(t, T_R), 9 * i), at(floats(t, T_INERTIA), 10 * i), at(floats(t, T_BODY), 10 * i)
+    R, given, out = at(t.r, 9 * i), at(t.inertia, 10 * i), at(t.body, 10 * i)
     a, b, c = R[6], R[7], R[8]  # the normal of the plane, in the axes of the link
     out[0] = given[0]
     out[1] = R[0] * given[1] + R[1] * given[2] + R[2] * given[3]
@@ -92,37 +60,37 @@ def begin_link(t, i):
 @helper
 def _upright(t, i, motion):
     """Whether link i, which is placed, turns about the normal, S = (1, 0, 0), and not about its opposite."""
-    return motion == REVOLUTE and floats(t, T_S)[36 * i + _Z] == 1.0
+    return motion == REVOLUTE and t.s[36 * i + _Z] == 1.0
 
 
 @helper
 def _place_upright(t, i, parent, where):
     """What :func:`bielle.recursive.links.place` does for a hinge whose frames, and its parent, have their z axes along the normal."""
-    c, s = floats(t, T_COSINE)[ints(t, T_Q0)[i]], floats(t, T_SINE)[ints(t, T_Q0)[i]]
+    c, s = t.cosine[t.q0[i]], t.sine[t.q0[i]]
     c, s = c * where[0] - s * where[3], s * where[0] + c * where[3]
     x, y, o0, o1 = where[9], where[10], 0.0, 0.0
     if parent >= 0:
-        P, o = at(floats(t, T_R), 9 * parent), at(floats(t, T_POS), 3 * parent)
+        P, o = at(t.r, 9 * parent), at(t.pos, 3 * parent)
         a, b = P[0], P[3]
         x, y, o0, o1 = a * x - b * y, b * x + a * y, o[0], o[1]
         c, s = a * c - b * s, b * c + a * s
-    R, arm, pos = at(floats(t, T_R), 9 * i), at(floats(t, T_ARM), 3 * i), at(floats(t, T_POS), 3 * i)
+    R, arm, pos = at(t.r, 9 * i), at(t.arm, 3 * i), at(t.pos, 3 * i)
     R[0], R[1], R[3], R[4], R[8] = c, -s, s, c, 1.0
     arm[0], arm[1], pos[0], pos[1] = x, y, o0 + x, o1 + y
-    floats(t, T_S)[36 * i + _Z] = 1.0
+    t.s[36 * i + _Z] = 1.0
 
 
 @entry
 def aba(t, how, unused):
-    """q̈ (T_A) and accelerations of links that have begun, as :func:`bielle.recursive.aba.aba` finds them."""
-    n, nv, v0, motion = ints(t, T_COUNT)[N_LINK], ints(t, T_NV), ints(t, T_V0), ints(t, T_MOTION)
-    ints(t, T_COUNT)[REFUSED] = 0
+    """q̈ (t.a) and accelerations of links that have begun, as :func:`bielle.recursive.aba.aba` finds them."""
+    n, nv, v0, motion = t.count.link, t.nv, t.v0, t.motion
+    t.count.refused = 0
     for i in range(n):
-        B, f, w = at(floats(t, T_BODY), 10 * i), at(floats(t, T_EFFORT), 6 * i), floats(t, T_VEL)[6 * i + _Z]
+        B, f, w = at(t.body, 10 * i), at(t.effort, 6 * i), t.vel[6 * i + _Z]
         begin_effort(t, i, how, f)
         f[_X] -= w * w * B[1]
         f[_Y] -= w * w * B[2]
-        I = at(floats(t, T_ARTICULATED), ARTICULATED * i)
+        I = at(t.articulated, ARTICULATED * i)
         I[0], I[1], I[2], I[3], I[4], I[5] = B[9], -B[2], B[1], B[0], 0.0, B[0]
     for i in range(n - 1, -1, -1):
         if _upright(t, i, motion[i]):
@@ -155,11 +123,11 @@ def _less(I, w, u):
 @helper
 def _hand_on(t, i, I, n, x, y):
     """What is left of link i when its joint is free goes to its parent: Xᵀ I X, and Xᵀ (p + I b)."""
-    parent, r, b = ints(t, T_PARENT)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_BIAS), 6 * i)
+    parent, r, b = t.parent[i], at(t.arm, 3 * i), at(t.bias, 6 * i)
     e0, e1, e2 = _times(I, b[_Z], b[_X], b[_Y])
     n, x, y = n + e0, x + e1, y + e2
     first, second, third = I[0] - r[1] * I[1] + r[0] * I[2], I[1] - r[1] * I[3] + r[0] * I[4], I[2] - r[1] * I[4] + r[0] * I[5]
-    out, f = at(floats(t, T_ARTICULATED), ARTICULATED * parent), at(floats(t, T_EFFORT), 6 * parent)
+    out, f = at(t.articulated, ARTICULATED * parent), at(t.effort, 6 * parent)
     out[0] += first - r[1] * second + r[0] * third
     out[1] += second
     out[2] += third
@@ -174,35 +142,35 @@ def _hand_on(t, i, I, n, x, y):
 @helper
 def _free_hinge(t, i, v0):
     """U = I S, d = Sᵀ U, u = τ − Sᵀ p of a link on a hinge, S = (1, 0, 0): the first column of I, and its first entry."""
-    I, p, U = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_EFFORT), 6 * i), at(floats(t, T_U), 36 * i)
-    d, left = I[0] + floats(t, T_ARMATURE)[v0], floats(t, T_TAU)[v0] - p[_Z]
+    I, p, U = _six(at(t.articulated, ARTICULATED * i)), at(t.effort, 6 * i), at(t.u, 36 * i)
+    d, left = I[0] + t.armature[v0], t.tau[v0] - p[_Z]
     if d <= NOTHING * (I[0] + I[3] + I[5]):
-        ints(t, T_COUNT)[REFUSED] = SINGULAR + i
+        t.count.refused = SINGULAR + i
     d = 1.0 / d
     U[_Z], U[_X], U[_Y] = I[0], I[1], I[2]
-    floats(t, T_D)[6 * i] = d
-    floats(t, T_LEFT)[6 * i] = left
-    if ints(t, T_PARENT)[i] >= 0:
-        k, own, x, y = left * d, floats(t, T_ARMATURE)[v0] * d, I[1] * d, I[2] * d
+    t.d[6 * i] = d
+    t.left[6 * i] = left
+    if t.parent[i] >= 0:
+        k, own, x, y = left * d, t.armature[v0] * d, I[1] * d, I[2] * d
         rest = own * I[0], own * I[1], own * I[2], I[3] - x * I[1], I[4] - x * I[2], I[5] - y * I[2]
-        _hand_on(t, i, rest, floats(t, T_TAU)[v0] - own * left, p[_X] + k * I[1], p[_Y] + k * I[2])
+        _hand_on(t, i, rest, t.tau[v0] - own * left, p[_X] + k * I[1], p[_Y] + k * I[2])
 
 
 @once
 def _free(t, i, nv, v0):
     """The same for any joint, one velocity after the other, the last first."""
-    I, p = _six(at(floats(t, T_ARTICULATED), ARTICULATED * i)), at(floats(t, T_EFFORT), 6 * i)
-    least, parent, n, x, y = NOTHING * (I[0] + I[3] + I[5]), ints(t, T_PARENT)[i], p[_Z], p[_X], p[_Y]
+    I, p = _six(at(t.articulated, ARTICULATED * i)), at(t.effort, 6 * i)
+    least, parent, n, x, y = NOTHING * (I[0] + I[3] + I[5]), t.parent[i], p[_Z], p[_X], p[_Y]
     for k in range(nv - 1, -1, -1):
-        S, U = at(floats(t, T_S), 36 * i + 6 * k), at(floats(t, T_U), 36 * i + 6 * k)
-        tau, own, a, b, c = floats(t, T_TAU)[v0 + k], floats(t, T_ARMATURE)[v0 + k], S[_Z], S[_X], S[_Y]
+        S, U = at(t.s, 36 * i + 6 * k), at(t.u, 36 * i + 6 * k)
+        tau, own, a, b, c = t.tau[v0 + k], t.armature[v0 + k], S[_Z], S[_X], S[_Y]
         u = _times(I, a, b, c)
         d, left = a * u[0] + b * u[1] + c * u[2] + own, tau - a * n - b * x - c * y
         if d <= least:
-            ints(t, T_COUNT)[REFUSED] = SINGULAR + i
+            t.count.refused = SINGULAR + i
         d = 1.0 / d
         U[_Z], U[_X], U[_Y] = u
-        floats(t, T_D)[6 * i + k], floats(t, T_LEFT)[6 * i + k] = d, left
+        t.d[6 * i + k], t.left[6 * i + k] = d, left
         I, rate = _freed(_less(I, (u[0] * d, u[1] * d, u[2] * d), u), (a, b, c), own * d, u), left * d
         n, x, y = n + rate * u[0], x + rate * u[1], y + rate * u[2]
         rest = tau - own * rate - a * n - b * x - c * y
@@ -227,15 +195,15 @@ def _freed(I, s, own, u):
 @helper
 def _accelerate(t, i, motion, nv, v0):
     """q̈ of a joint, and the acceleration of its link."""
-    parent, r, acc, b = ints(t, T_PARENT)[i], at(floats(t, T_ARM), 3 * i), at(floats(t, T_ACC), 6 * i), at(floats(t, T_BIAS), 6 * i)
+    parent, r, acc, b = t.parent[i], at(t.arm, 3 * i), at(t.acc, 6 * i), at(t.bias, 6 * i)
     if parent < 0:
-        g = floats(t, T_GRAVITY)
+        g = t.gravity
         z, x, y = b[_Z], b[_X] - g[0], b[_Y] - g[1]
     else:
-        p = at(floats(t, T_ACC), 6 * parent)
+        p = at(t.acc, 6 * parent)
         z, x, y = b[_Z] + p[_Z], b[_X] + p[_X] - p[_Z] * r[1], b[_Y] + p[_Y] + p[_Z] * r[0]
-    D, S, U, left = at(floats(t, T_D), 6 * i), at(floats(t, T_S), 36 * i), at(floats(t, T_U), 36 * i), at(floats(t, T_LEFT), 6 * i)
-    a = at(floats(t, T_A), v0)
+    D, S, U, left = at(t.d, 6 * i), at(t.s, 36 * i), at(t.u, 36 * i), at(t.left, 6 * i)
+    a = at(t.a, v0)
     if _upright(t, i, motion):
         k = D[0] * (left[0] - U[_Z] * z - U[_X] * x - U[_Y] * y)
         a[0] = k

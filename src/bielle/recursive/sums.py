@@ -1,11 +1,11 @@
 """Sums over all links: centre of mass, momentum, energies."""
 
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, clear, floats, ints
+from ..kernels.pointers import at, clear
+from ..kernels.tree import T_OUT, T_V
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state, dot, effort
 from .links import begin_placing, cross, move, place, weigh
-from .table import N_LINK, N_V, T_ARMATURE, T_BODY, T_COUNT, T_EFFORT, T_GRAVITY, T_OUT, T_POS, T_V, T_VEL
 
 MASS_CENTRE, MOMENTUM, KINETIC, POTENTIAL = range(4)
 
@@ -16,25 +16,25 @@ def add_up(t, what, arguments):
 
     Potential energy −Σ m g·x_G is zero where the mass is at the origin of the world. Arguments: q, what is found, v.
     """
-    n, moving = ints(t, T_COUNT)[N_LINK], what in (MOMENTUM, KINETIC)
+    n, moving = t.count.link, what in (MOMENTUM, KINETIC)
     size = 3 if what == MASS_CENTRE else 6 if what == MOMENTUM else 1
     if not (bind_state(t, arguments, 1) and bind_rest(t, arguments, 1, T_OUT, size, 0, ALIGNED | WRITEABLE)):
         return
-    if moving and not bind_rest(t, arguments, 2, T_V, ints(t, T_COUNT)[N_V], 0, ALIGNED):
+    if moving and not bind_rest(t, arguments, 2, T_V, t.count.v, 0, ALIGNED):
         return
-    out, g, total = floats(t, T_OUT), floats(t, T_GRAVITY), 0.0
+    out, g, total = t.out, t.gravity, 0.0
     clear(size, out)
     c0, c1, c2 = 0.0, 0.0, 0.0
     begin_placing(t)
     for i in range(n):
         place(t, i)
         weigh(t, i)
-        B, x = at(floats(t, T_BODY), 10 * i), at(floats(t, T_POS), 3 * i)
+        B, x = at(t.body, 10 * i), at(t.pos, 3 * i)
         m = B[0]
         total, c0, c1, c2 = total + m, c0 + m * x[0] + B[1], c1 + m * x[1] + B[2], c2 + m * x[2] + B[3]
         if moving:
             move(t, i)
-            vel, p = at(floats(t, T_VEL), 6 * i), at(floats(t, T_EFFORT), 6 * i)
+            vel, p = at(t.vel, 6 * i), at(t.effort, 6 * i)
             clear(6, p)
             effort(B, vel, p)  # momentum, about the origin of the link
             if what == KINETIC:
@@ -57,5 +57,5 @@ def add_up(t, what, arguments):
         out[4] -= x1
         out[5] -= x2
     else:
-        for k in range(ints(t, T_COUNT)[N_V]):
-            out[0] += 0.5 * floats(t, T_ARMATURE)[k] * floats(t, T_V)[k] * floats(t, T_V)[k]
+        for k in range(t.count.v):
+            out[0] += 0.5 * t.armature[k] * t.v[k] * t.v[k]

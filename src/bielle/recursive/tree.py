@@ -10,13 +10,13 @@ import numpy as np
 
 from ..errors import unknown
 from ..joints.rotor import Rotor
+from ..kernels import tree as t
 from ..kernels.memory import Spares, Uncopyable, address_of, addresses_of
 from ..kernels.motions import MOTIONS, REVOLUTE, Motion
 from ..mechanism.description import GROUND
 from ..model import Model
 from ..model.places import HANGING
 from . import derivatives, growing
-from . import table as t
 from .arguments import known_objects
 from .followers import FOLLOWER
 
@@ -107,7 +107,7 @@ class Tree(Uncopyable):
         self._carve(_SCRATCH, self._scratch)
         self.table[t.T_OWN_A] = self.table[t.T_A]
         self.count = self.put(t.T_COUNT, np.zeros(t.COUNTS, dtype=np.int64))
-        self.count[t.N_LINK], self.count[t.FLAT] = self.n, int(self.model.dim == 2)
+        self.count[t.N_LINK], self.count[t.N_FLAT] = self.n, int(self.model.dim == 2)
         for slot, values in ((t.T_GRAVITY, self._gravity), (t.T_ASKED, np.zeros(8)), (t.T_KNOWN, self._known)):
             self.put(slot, values)
 

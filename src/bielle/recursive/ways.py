@@ -1,27 +1,11 @@
 """Ways: the links that efforts of joints that close loops come by, on their way to the roots; elements that loops and forces need."""
 
-from ..kernels import slots
 from ..kernels.lazy import entry, helper
-from ..kernels.pointers import at, ints
-from .loops import ENTRY, LOOP
-from .table import (
-    N_ANSWER,
-    N_ELEMENT,
-    N_ENTRY,
-    N_EQUATION,
-    N_LINK,
-    N_LOOP,
-    N_ROW,
-    T_BODIES,
-    T_COUNT,
-    T_ELEMENT,
-    T_ENTRY,
-    T_LINK,
-    T_LOOP,
-    T_NV,
+from ..kernels.pointers import at
+from ..kernels.tree import (
     T_OBJECT,
-    T_PARENT,
 )  # fmt: skip
+from .loops import ENTRY, LOOP
 
 
 @entry
@@ -32,15 +16,15 @@ def find_ways(t, seen, fill):
 
     seen: address of an integer for each link.
     """
-    ctx, count = ints(t, T_BODIES), ints(t, T_COUNT)
-    joint_e, joint_c, body, link = ints(ctx, slots.JOINT_E), ints(ctx, slots.JOINT_C), ints(ctx, slots.ELEM_BODY), ints(t, T_LINK)
-    loops, entries, parent, nv = ints(t, T_LOOP), ints(t, T_ENTRY), ints(t, T_PARENT), ints(t, T_NV)
+    ctx, count = t.bodies, t.count
+    joint_e, joint_c, body, link = ctx.joint_e, ctx.joint_c, ctx.elem_body, t.link
+    loops, entries, parent, nv = t.loop, t.entry, t.parent, t.nv
     t[T_OBJECT] = seen
-    entry_of = ints(t, T_OBJECT)
-    for i in range(count[N_LINK]):
+    entry_of = t.object
+    for i in range(count.link):
         entry_of[i] = -1
     made, element, equation, row, answer = 0, 0, 0, 0, 0
-    for k in range(count[N_LOOP]):
+    for k in range(count.loop):
         loop, first = at(loops, LOOP * k), made
         j = loop[0]
         size = joint_c[j + 1] - joint_c[j]
@@ -74,12 +58,12 @@ def find_ways(t, seen, fill):
                 row, answer = row + size, answer + size * nv[each[0]]
             for e in range(joint_e[j], joint_e[j + 1]):
                 i = link[body[e]]
-                ints(t, T_ELEMENT)[element] = entry_of[i] if i >= 0 else -1
+                t.element[element] = entry_of[i] if i >= 0 else -1
                 element += 1
             loop[3], loop[4] = first, made
         else:
             element += joint_e[j + 1] - joint_e[j]
-    count[N_ENTRY], count[N_EQUATION], count[N_ROW], count[N_ANSWER], count[N_ELEMENT] = made, equation, row, answer, element
+    count.entry, count.equation, count.row, count.answer, count.element = made, equation, row, answer, element
 
 
 @helper
@@ -96,22 +80,22 @@ def _sort(entries, first, last):
 
 @entry
 def sift(t, plan, n):
-    """Elements in the order of the kinds of their bodies, of each kind those first that loops (T_LOOP), forces and watches need.
+    """Elements in the order of the kinds of their bodies, of each kind those first that loops (t.loop), forces and watches need.
 
     plan: address of the bodies first … last of each of the n kinds, for each how many elements it has and how many of these are
     needed, then the elements, then room for as many integers.
     """
-    ctx = ints(t, T_BODIES)
-    joint_e, body, order = ints(ctx, slots.JOINT_E), ints(ctx, slots.ELEM_BODY), ints(ctx, slots.ELEM_ORDER)
-    total = ints(ctx, slots.COUNT)[slots.N_ELEM]
+    ctx = t.bodies
+    joint_e, body, order = ctx.joint_e, ctx.elem_body, ctx.elem_order
+    total = ctx.count.elem
     t[T_OBJECT] = plan
-    kinds = ints(t, T_OBJECT)
+    kinds = t.object
     out = at(kinds, 4 * n)
     needed = at(out, total)
     for e in range(total):
-        needed[e] = 1 if e >= joint_e[ints(ctx, slots.COUNT)[slots.N_JOINT]] else 0
-    for k in range(ints(t, T_COUNT)[N_LOOP]):
-        j = ints(t, T_LOOP)[LOOP * k]
+        needed[e] = 1 if e >= joint_e[ctx.count.joint] else 0
+    for k in range(t.count.loop):
+        j = t.loop[LOOP * k]
         for e in range(joint_e[j], joint_e[j + 1]):
             needed[e] = 1
     begin = 0

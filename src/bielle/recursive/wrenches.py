@@ -1,25 +1,17 @@
 """What joints carry, and how bodies move: efforts and velocities of links that other algorithms find on their way."""
 
 from ..kernels.lazy import entry
-from ..kernels.pointers import at, floats, ints
+from ..kernels.pointers import at
+from ..kernels.tree import (
+    ACCELERATED,
+    T_A,
+    T_OUT,
+)  # fmt: skip
 from .arguments import ALIGNED, WRITEABLE
 from .efforts import bind_rest, bind_state, hand_up
 from .jacobians import AXES
 from .links import begin_placing, cross, move, place
 from .rnea import need
-from .table import (
-    ACCELERATED,
-    N_LINK,
-    N_V,
-    T_A,
-    T_BODY_POSE,
-    T_COUNT,
-    T_EFFORT,
-    T_OUT,
-    T_POS,
-    T_R,
-    T_VEL,
-)  # fmt: skip
 
 WORLD, LOCAL = AXES["world"], AXES["local"]
 
@@ -30,17 +22,17 @@ def wrenches(t, how, arguments):
 
     Arguments: q, v, wrenches, a.
     """
-    n = ints(t, T_COUNT)[N_LINK]
+    n = t.count.link
     if not (bind_state(t, arguments, 2) and bind_rest(t, arguments, 2, T_OUT, n, 6, ALIGNED | WRITEABLE)):
         return
-    if not bind_rest(t, arguments, 3, T_A, ints(t, T_COUNT)[N_V], 0, ALIGNED):
+    if not bind_rest(t, arguments, 3, T_A, t.count.v, 0, ALIGNED):
         return
     begin_placing(t)
     for i in range(n):
         place(t, i)
         need(t, i, how | ACCELERATED)
     for i in range(n - 1, -1, -1):
-        f, out = at(floats(t, T_EFFORT), 6 * i), at(floats(t, T_OUT), 6 * i)
+        f, out = at(t.effort, 6 * i), at(t.out, 6 * i)
         out[0], out[1], out[2], out[3], out[4], out[5] = f[3], f[4], f[5], f[0], f[1], f[2]
         hand_up(t, i, f)
 
@@ -51,17 +43,17 @@ def twists(t, axes, arguments):
 
     Arguments: q, v, twists.
     """
-    n = ints(t, T_COUNT)[N_LINK]
+    n = t.count.link
     if not (bind_state(t, arguments, 2) and bind_rest(t, arguments, 2, T_OUT, n, 6, ALIGNED | WRITEABLE)):
         return
     begin_placing(t)
     for i in range(n):
         place(t, i)
         move(t, i)
-        R, body = at(floats(t, T_R), 9 * i), at(floats(t, T_BODY_POSE), 12 * i)
-        vel, out = at(floats(t, T_VEL), 6 * i), at(floats(t, T_OUT), 6 * i)
+        R, body = at(t.r, 9 * i), at(t.body_pose, 12 * i)
+        vel, out = at(t.vel, 6 * i), at(t.out, 6 * i)
         if axes == WORLD:  # from the origin of the link to that of the world
-            o = at(floats(t, T_POS), 3 * i)
+            o = at(t.pos, 3 * i)
             r0, r1, r2 = -o[0], -o[1], -o[2]
         else:  # to that of the body frame
             r0 = R[0] * body[9] + R[1] * body[10] + R[2] * body[11]

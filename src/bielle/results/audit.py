@@ -6,7 +6,7 @@ import numpy as np
 
 from ..kernels import slots
 from ..kernels.lazy import entry
-from ..kernels.pointers import call, floats, ints
+from ..kernels.pointers import call
 from ..kernels.program import kinetic
 from ..model.signals import velocity_jumps
 from ..solvers.failures import jump_message
@@ -24,20 +24,20 @@ def take_stock(ctx, anew, unused):
 
     ``anew``: what follows from the state is found first; otherwise it was evaluated last at this very state.
     """
-    count, routine, out = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE), floats(ctx, slots.SCALAR)
+    count, routine, out = ctx.count, ctx.routine, ctx.scalar
     if anew == 1:
-        call(routine[slots.R_EVALUATE], ctx, 0, 0)
-        call(routine[slots.R_FORCES], ctx, 0, 0)
+        call(routine.evaluate, ctx, 0, 0)
+        call(routine.forces, ctx, 0, 0)
     elastic, gap, rate, worst = 0.0, 0.0, 0.0, -1.0
-    for f in range(count[slots.N_FORCE]):
-        elastic += floats(ctx, slots.ENERGY)[f]
-    joint_c, phi, phi_dot = ints(ctx, slots.JOINT_C), floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT)
-    for j in range(count[slots.N_JOINT]):
+    for f in range(count.force):
+        elastic += ctx.energy[f]
+    joint_c, phi, phi_dot = ctx.joint_c, ctx.phi, ctx.phi_dot
+    for j in range(count.joint):
         for c in range(joint_c[j], joint_c[j + 1]):
             if max(abs(phi[c]), abs(phi_dot[c])) > max(gap, rate):
                 worst = float(j)
             gap, rate = max(gap, abs(phi[c])), max(rate, abs(phi_dot[c]))
-    out[slots.S_STOCK], out[slots.S_STOCK + 1] = kinetic(ctx, floats(ctx, slots.V)), elastic
+    out[slots.S_STOCK], out[slots.S_STOCK + 1] = kinetic(ctx, ctx.v), elastic
     out[slots.S_STOCK + 2], out[slots.S_STOCK + 3], out[slots.S_STOCK + 4] = gap, rate, worst
 
 

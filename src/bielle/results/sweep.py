@@ -5,26 +5,23 @@ import numpy as np
 from ..kernels import slots
 from ..kernels.lazy import entry, helper
 from ..kernels.memory import Uncopyable
-from ..kernels.pointers import at, call, floats, ints
+from ..kernels.pointers import at, call
 from ..model import Context, Model
 from ..model.model import JointRow
 
 __all__ = ["Sweeper"]
 
-# a sweep keeps its results in scratch fields of its own context: these are the ones it borrows
-_OUT_A, _OUT_B, _OUT_C = slots.STAGE_Q, slots.STAGE_V, slots.TEMP_Q
-
 
 @helper
 def _load(ctx, s):
     """State of sample s into the context."""
-    count = ints(ctx, slots.COUNT)
-    nq, nv, nc, nm = count[slots.N_Q], count[slots.N_V], count[slots.N_C], count[slots.N_MEMORY]
-    floats(ctx, slots.SCALAR)[slots.S_TIME] = floats(ctx, slots.SAMPLE_T)[s]
-    q, v, a = floats(ctx, slots.Q), floats(ctx, slots.V), floats(ctx, slots.ACC)
-    lam, memory = floats(ctx, slots.LAMBDA), floats(ctx, slots.MEMORY)
-    from_q, from_v, from_a = floats(ctx, slots.SAMPLE_Q), floats(ctx, slots.SAMPLE_V), floats(ctx, slots.SAMPLE_A)
-    from_l, from_m = floats(ctx, slots.SAMPLE_L), floats(ctx, slots.SAMPLE_F)
+    count = ctx.count
+    nq, nv, nc, nm = count.q, count.v, count.c, count.memory
+    ctx.scalar.time = ctx.sample_t[s]
+    q, v, a = ctx.q, ctx.v, ctx.acc
+    lam, memory = ctx.lam, ctx.memory
+    from_q, from_v, from_a = ctx.sample_q, ctx.sample_v, ctx.sample_a
+    from_l, from_m = ctx.sample_l, ctx.sample_f
     for i in range(nq):
         q[i] = from_q[s * nq + i]
     for i in range(nv):
@@ -39,21 +36,21 @@ def _load(ctx, s):
 @entry
 def sweep_elements(ctx, first, last):
     """Position, rate and second rate of elements first … last at every sample, into the three outputs (samples × dim · elements)."""
-    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
-    dim = count[slots.N_DIM]
+    count, routine = ctx.count, ctx.routine
+    dim = count.dim
     width = dim * (last - first)
-    x, xd, bias, jac = floats(ctx, slots.X), floats(ctx, slots.X_DOT), floats(ctx, slots.X_BIAS), floats(ctx, slots.X_JAC)
+    x, xd, bias, jac = ctx.x, ctx.x_dot, ctx.x_bias, ctx.x_jac
     elem_body, elem_j, body_nv, body_v = (
-        ints(ctx, slots.ELEM_BODY),
-        ints(ctx, slots.ELEM_J),
-        ints(ctx, slots.BODY_NV),
-        ints(ctx, slots.BODY_V),
+        ctx.elem_body,
+        ctx.elem_j,
+        ctx.body_nv,
+        ctx.body_v,
     )
-    acc = floats(ctx, slots.ACC)
-    for s in range(count[slots.N_SAMPLES]):
+    acc = ctx.acc
+    for s in range(count.samples):
         _load(ctx, s)
-        call(routine[slots.R_EVALUATE], ctx, 0, 0)
-        out_x, out_v, out_a = at(floats(ctx, _OUT_A), s * width), at(floats(ctx, _OUT_B), s * width), at(floats(ctx, _OUT_C), s * width)
+        call(routine.evaluate, ctx, 0, 0)
+        out_x, out_v, out_a = at(ctx.stage_q, s * width), at(ctx.stage_v, s * width), at(ctx.temp_q, s * width)
         for e in range(first, last):
             nv, v0 = body_nv[elem_body[e]], body_v[elem_body[e]]
             for k in range(dim):
@@ -69,16 +66,16 @@ def sweep_elements(ctx, first, last):
 @entry
 def sweep_joint(ctx, j, unused):
     """Efforts Gᵀλ on the elements of joint j and their positions, at every sample; third output: φ then φ̇ of its equations."""
-    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
-    dim = count[slots.N_DIM]
-    e0, c0 = ints(ctx, slots.JOINT_E)[j], ints(ctx, slots.JOINT_C)[j]
-    width, nc = dim * (ints(ctx, slots.JOINT_E)[j + 1] - e0), ints(ctx, slots.JOINT_C)[j + 1] - c0
-    G, lam, x = at(floats(ctx, slots.G), ints(ctx, slots.JOINT_G)[j]), floats(ctx, slots.LAMBDA), floats(ctx, slots.X)
-    phi, phi_dot = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT)
-    for s in range(count[slots.N_SAMPLES]):
+    count, routine = ctx.count, ctx.routine
+    dim = count.dim
+    e0, c0 = ctx.joint_e[j], ctx.joint_c[j]
+    width, nc = dim * (ctx.joint_e[j + 1] - e0), ctx.joint_c[j + 1] - c0
+    G, lam, x = at(ctx.g, ctx.joint_g[j]), ctx.lam, ctx.x
+    phi, phi_dot = ctx.phi, ctx.phi_dot
+    for s in range(count.samples):
         _load(ctx, s)
-        call(routine[slots.R_EVALUATE], ctx, 0, 0)
-        out_f, out_x, out_c = at(floats(ctx, _OUT_A), s * width), at(floats(ctx, _OUT_B), s * width), at(floats(ctx, _OUT_C), s * 2 * nc)
+        call(routine.evaluate, ctx, 0, 0)
+        out_f, out_x, out_c = at(ctx.stage_q, s * width), at(ctx.stage_v, s * width), at(ctx.temp_q, s * 2 * nc)
         for k in range(width):
             total = 0.0
             for c in range(nc):
@@ -93,16 +90,16 @@ def sweep_joint(ctx, j, unused):
 @entry
 def sweep_forces(ctx, first, last):
     """Efforts on elements first … last of forces and their positions, and per force energy, output and three powers, at every sample."""
-    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
-    dim, nf = count[slots.N_DIM], count[slots.N_FORCE]
+    count, routine = ctx.count, ctx.routine
+    dim, nf = count.dim, count.force
     width = dim * (last - first)
-    effort, x = floats(ctx, slots.X_FORCE), floats(ctx, slots.X)
-    energy, output, power = floats(ctx, slots.ENERGY), floats(ctx, slots.OUTPUT), floats(ctx, slots.POWER)
-    for s in range(count[slots.N_SAMPLES]):
+    effort, x = ctx.x_force, ctx.x
+    energy, output, power = ctx.energy, ctx.output, ctx.power
+    for s in range(count.samples):
         _load(ctx, s)
-        call(routine[slots.R_EVALUATE], ctx, 0, 0)
-        call(routine[slots.R_FORCES], ctx, 0, 0)
-        out_f, out_x, out = at(floats(ctx, _OUT_A), s * width), at(floats(ctx, _OUT_B), s * width), at(floats(ctx, _OUT_C), s * 5 * nf)
+        call(routine.evaluate, ctx, 0, 0)
+        call(routine.forces, ctx, 0, 0)
+        out_f, out_x, out = at(ctx.stage_q, s * width), at(ctx.stage_v, s * width), at(ctx.temp_q, s * 5 * nf)
         for k in range(width):
             out_f[k] = effort[dim * first + k]
             out_x[k] = x[dim * first + k]
@@ -116,13 +113,13 @@ def sweep_forces(ctx, first, last):
 @entry
 def sweep_violation(ctx, first, last):
     """Largest |φ| and largest |φ̇| of each joint, at every sample (two outputs, samples × joints)."""
-    count, routine = ints(ctx, slots.COUNT), ints(ctx, slots.ROUTINE)
-    nj, joint_c = count[slots.N_JOINT], ints(ctx, slots.JOINT_C)
-    phi, phi_dot, weight = floats(ctx, slots.PHI), floats(ctx, slots.PHI_DOT), floats(ctx, slots.TEMP_C)
-    for s in range(count[slots.N_SAMPLES]):
+    count, routine = ctx.count, ctx.routine
+    nj, joint_c = count.joint, ctx.joint_c
+    phi, phi_dot, weight = ctx.phi, ctx.phi_dot, ctx.temp_c
+    for s in range(count.samples):
         _load(ctx, s)
-        call(routine[slots.R_EVALUATE], ctx, 0, 0)
-        out_p, out_v = at(floats(ctx, _OUT_A), s * nj), at(floats(ctx, _OUT_B), s * nj)
+        call(routine.evaluate, ctx, 0, 0)
+        out_p, out_v = at(ctx.stage_q, s * nj), at(ctx.stage_v, s * nj)
         for j in range(nj):
             worst, fastest = 0.0, 0.0
             for c in range(joint_c[j], joint_c[j + 1]):
@@ -131,7 +128,10 @@ def sweep_violation(ctx, first, last):
 
 
 class Sweeper(Uncopyable):
-    """Runs sweeps over the samples of a run. Each takes a context that nobody else is using: any number of threads may ask at once."""
+    """Runs sweeps over the samples of a run. Each takes a context that nobody else is using: any number of threads may ask at once.
+
+    Results go to scratch fields of that context: stage_q, stage_v, temp_q.
+    """
 
     def __init__(self, model: Model, samples: dict[str, np.ndarray]) -> None:
         self.model = model

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ..errors import DescriptionError, unknown
+from ..kernels import tree as t
 from ..model import Model
-from ..recursive import table as t
 from ..recursive.tree import Tree
 from .central import FORMULATIONS, IMPLICIT, INTEGRATORS, Central
 from .modular import Modular

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import DescriptionError, SingularError
+from ..kernels import tree as t
 from ..model import Model
-from ..recursive import table as t
 
 if TYPE_CHECKING:
     from ..recursive.tree import Tree
@@ -38,7 +38,7 @@ def check_moved(tree: Tree) -> None:
                 f"Body '{link.name}' moves on '{link.joint}', but neither it nor what hangs on it in the tree has mass: "
                 "joint coordinates do not determine its motion. Give it mass, or fix it."
             )
-    code = int(tree.count[t.REFUSED])
+    code = int(tree.count[t.N_REFUSED])
     if code >= t.SINGULAR:
         link = links[code - t.SINGULAR]
         raise SingularError(

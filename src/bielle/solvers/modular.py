@@ -14,12 +14,12 @@ from ..errors import DescriptionError, unknown
 from ..formulations.accelerations import strike
 from ..integrators.implicit import tangents
 from ..integrators.steps import last_sample
+from ..kernels import plan as p
 from ..kernels import slots
 from ..kernels.lazy import entries_in, entry
 from ..mechanism.description import GROUND
 from ..model import Model, State
 from ..modular import energy, judging, loops, phases, pieces
-from ..modular import plan as p
 from ..modular import steps as modular_steps
 from ..modular.loops import CONJUGATE, RELAX
 from ..modular.merging import check_groups, light_groups, loop_groups, named_groups, united, whole_group

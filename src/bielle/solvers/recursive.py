@@ -13,11 +13,11 @@ from ..errors import DescriptionError, unknown
 from ..integrators import adaptive, rk4
 from ..integrators.steps import last_sample
 from ..kernels import blocksparse, slots
+from ..kernels import tree as t
 from ..kernels.lazy import entries_in, entry
 from ..kernels.memory import Uncopyable, address_of
 from ..model import Model, State
 from ..recursive import aba, advancing, bodies, growing, loops, planar, ways
-from ..recursive import table as t
 from ..recursive.advancing import accelerate_bodies, accelerate_joints, project, publish, steps, tidy
 from ..recursive.coupling import Coupling
 from ..recursive.tree import Tree

@@ -83,17 +83,17 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
     capacity = first_capacity(n, m)
     while True:
         block = np.empty(scratch_length(n, m, capacity), dtype=np.int64)
-        ctx = np.zeros(6 + SCRATCH, dtype=np.int64)
-        ctx[:6] = address_of(size), address_of(wait), address_of(pairs), address_of(block), m, capacity
-        _analyse(address_of(ctx), n)
-        if ctx[5] >= 0:
+        args = np.zeros(6 + SCRATCH, dtype=np.int64)
+        args[:6] = address_of(size), address_of(wait), address_of(pairs), address_of(block), m, capacity
+        _analyse(address_of(args), n)
+        if args[5] >= 0:
             break
         capacity *= 4
     nsub, updates = block[:2].tolist()
     kept = [np.empty(length, dtype=np.int64) for length in (n, n + 1, n, n + 1, nsub, nsub, updates)]
     out = addresses_of(kept)
-    ctx[3] = address_of(out)
-    _finish(address_of(ctx), n)
+    args[3] = address_of(out)
+    _finish(address_of(args), n)
     order, position = block[N_FOUND : N_FOUND + n], block[N_FOUND + n + 2 : N_FOUND + 2 * n + 2]
     load, flip = found_blocks(block, n, m)
     length, column = block[2:4].tolist()
@@ -101,18 +101,18 @@ def analyse(size: np.ndarray, wait: np.ndarray, pairs: np.ndarray) -> Eliminatio
 
 
 @entry
-def _analyse(ctx, n, unused):
+def _analyse(args, n, unused):
     """For :func:`analyse`: find the order; a capacity of −1 says that it was too small."""
-    wait, pairs, base, m, capacity = ints(ctx, 1), ints(ctx, 2), ctx[3], ctx[4], ctx[5]
-    carve(at(ctx, 6), base, n, m, capacity)
-    if not find_order(at(ctx, 6), pairs, wait, n, m, capacity):
-        ctx[5] = -1
+    wait, pairs, base, m, capacity = ints(args, 1), ints(args, 2), args[3], args[4], args[5]
+    carve(at(args, 6), base, n, m, capacity)
+    if not find_order(at(args, 6), pairs, wait, n, m, capacity):
+        args[5] = -1
 
 
 @entry
-def _finish(ctx, n, unused):
+def _finish(args, n, unused):
     """For :func:`analyse`: store what was found."""
-    store(at(ctx, 6), ints(ctx, 3), ints(ctx, 2), ints(ctx, 0), n, ctx[4])
+    store(at(args, 6), ints(args, 3), ints(args, 2), ints(args, 0), n, args[4])
 
 
 @once
