@@ -221,6 +221,30 @@ def test_what_acts_in_joints_of_space_is_mirrored_with_them(axis):
     _images(live, made, sign)
 
 
+@pytest.mark.parametrize("turns", [True, False], ids=["rotation", "translation"])
+@pytest.mark.parametrize(("planar", "mirror"), [(True, "x"), (True, "y"), (False, "x"), (False, "y"), (False, "z")])
+def test_imposed_motions_behind_a_mirror(planar, mirror, turns):
+    m = bl.Mechanism(plane="xy" if planar else None, gravity=(0, 0) if planar else (0, 0, 0))
+    thick, n = {} if planar else {"radius": 0.05}, 2 if planar else 3
+    m.add_body("base", bl.rod((0, 0, 0)[:n], (0, 0.3, 0.2)[:n], mass=1.0, **thick))
+    m.add_body("arm", bl.rod((0.2, 0.1, 0)[:n], (1.2, 0.4, 0.3)[:n], mass=1.0, **thick))
+    law, axis = bl.Polynomial(coefficients=(0.0, 1.0, 0.5)), (1.0, 0.5) if planar else (0.3, 0.5, 1.0)
+    if turns:
+        held, imposed = bl.Pin() if planar else bl.Revolute(axis=axis), bl.ImposedRotation(angle=law, **({} if planar else {"axis": axis}))
+    else:
+        held = bl.Slider(direction=axis) if planar else bl.Prismatic(axis=axis)
+        imposed = bl.ImposedTranslation(displacement=law, axis=axis)
+    m.add_joint("held", held, "base", "arm", at=(0.2, 0.1, 0)[:n])
+    m.add_joint("imposed", imposed, "base", "arm", at=(0.2, 0.1, 0)[:n])
+    live = m.live()
+    duplicated(live, ["base", "arm"], (0, 0, 0), 1, mirror)
+    live.advance(0.7)
+    (copy,) = [name for name in live.mechanism.bodies if name.startswith("arm ")]
+    image = np.array(live["arm"].position)
+    image["xyz".index(mirror)] *= -1.0
+    np.testing.assert_allclose(live[copy].position, image, rtol=0, atol=1e-9)
+
+
 def test_a_mirror():
     m = bl.Mechanism(plane="xy", gravity=(0, 0))
     m.add_body("rod", bl.rod((1, 0), (2, 1), mass=1.0))

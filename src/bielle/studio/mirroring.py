@@ -44,6 +44,8 @@ def mirrored(thing: Any, axis: int, planar: bool) -> Any:
     kept = _SIZES if getattr(thing, "measures", None) is not None else ()
     changed = [field for field in fields if field not in kept]
     new = {field: _mirrored(field, getattr(thing, field), axis, planar, "displacement" in fields) for field in changed}
+    if planar and "angle" in getattr(thing, "functions", ()):  # that a joint imposes; in space its axis is turned instead
+        new["angle"] = _minus(thing.angle)
     return msgspec.structs.replace(thing, **new)
 
 
